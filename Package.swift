@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A core target: pure values, no descriptors, clock, files or threads.
+func core(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+/// A shell target: Linux, at the edge.
+func shell(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+let all: [Target] = [
+    // C shims and system libraries
+    .target(name: "CDaybookJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CDaybookCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
+    .target(name: "CDaybookLinux"),
+    .target(name: "CTOML", linkerSettings: []),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .systemLibrary(name: "CMarkdown", pkgConfig: "md4c", providers: [.apt(["libmd4c-dev"])]),
+    .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+
+    // core
+    core("ActivityModel"),
+    core("DaybookJSON", ["CDaybookJSON"]),
+    core("Inference", ["ActivityModel"]),
+    core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
+    core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
+    core("DaybookVarlink", ["DaybookJSON"]),
+    core("Ledger", ["ActivityModel", "Inference"]),
+    core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
+
+    // shell
+    shell("DaybookLinux", ["CDaybookLinux"]),
+    shell("EventLoop", ["DaybookLinux", "CSystemd"]),
+    shell("FolderWatcher", ["ActivityModel", "Inference", "DaybookLinux"]),
+    shell("JournalStore", ["ActivityModel", "JournalFormat", "DaybookLinux", "DaybookJSON"]),
+    shell(
+        "DocumentReading",
+        ["ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet"]),
+    shell("Settings", ["ActivityModel", "Inference", "CTOML"]),
+    shell(
+        "DaemonService",
+        [
+            "ActivityModel", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports", "DaybookLinux",
+            "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd",
+        ]),
+
+    // products
+    program("daybookd", ["DaemonService", "DaybookLinux", "Settings"]),
+    program("daybook-analyze", ["DocumentReading", "DaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis", "CSeccomp"]),
+    program(
+        "daybook",
+        [
+            "ActivityModel", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "JournalFormat",
+            "JournalStore", "Settings",
+        ]),
+
+    // tests
+    tests("ActivityModelTests", ["ActivityModel"]),
+    tests("DaybookJSONTests", ["DaybookJSON"]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], resources: nil),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"]),
+    tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
+    tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
+    tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),
+    tests("ReportsTests", ["Reports", "Ledger", "ActivityModel", "Inference", "DaybookJSON"]),
+    tests("DaybookLinuxTests", ["DaybookLinux"]),
+    tests("EventLoopTests", ["EventLoop", "DaybookLinux"]),
+    tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
+    tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON"]),
+    tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux"]),
+    tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
+    tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
+    tests("StructureTests", []),
+    tests("SystemTests", ["DaybookLinux", "DaybookJSON"]),
+]
+
+// While the parts are being built side by side, a target counts once its folder is there.
+let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+func folder(_ t: Target) -> String { "\(root)/\(t.type == .test ? "Tests" : "Sources")/\(t.name)" }
+let present = all.filter { FileManager.default.fileExists(atPath: folder($0)) }
+let names = Set(present.map(\.name))
+for t in present {
+    t.dependencies = t.dependencies.filter {
+        if case .byNameItem(let name, _) = $0 { return names.contains(name) }
+        return true
+    }
+}
+
+let package = Package(
+    name: "daybook",
+    products: [],
+    targets: present,
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

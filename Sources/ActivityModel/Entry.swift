@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of the journal, without what its line adds (`v`, `salt`, `digest`, `chain`).
+package struct Entry: Equatable, Sendable {
+    /// From 1, without holes.
+    package var seq: UInt64
+    package var at: WallTime
+    package var boot: BootID
+    package var mono: BootTime
+    package var body: EntryBody
+
+    package init(seq: UInt64, at: WallTime, boot: BootID, mono: BootTime, body: EntryBody) {
+        self.seq = seq
+        self.at = at
+        self.boot = boot
+        self.mono = mono
+        self.body = body
+    }
+
+    /// The wall time of an instant of the same boot, by this entry's pair of clocks.
+    package func wallTime(of instant: BootTime) -> WallTime { at + (instant - mono) }
+}
+
+/// What happened. `Documentation/Journal.md` has every kind and field; kinds that this version does not know stay `unknown`.
+package enum EntryBody: Equatable, Sendable {
+    case started(version: String)
+    case stopped(reason: String)
+    case settings(SettingsFacts)
+    case recording(RecordingChange)
+    case watching(WatchingFacts)
+    case gap(GapFacts)
+    case clock(ClockFacts)
+    case person(PersonFacts)
+    /// `activity.started`, `evidence`, `activity.paused` … by the event's case. `assignment` is set on a start.
+    case session(SessionEvent, assignment: AssignmentID?)
+    case metrics(MetricsFacts)
+    case assignmentCreated(AssignmentFacts)
+    case assignmentChanged(AssignmentFacts)
+    case assignmentEnded(AssignmentID, reason: String)
+    case viewed(ViewedFacts)
+    case repaired(RepairFacts)
+    case erased
+    case base
+    /// A kind of a later version: kept, and ignored.
+    case unknown(kind: String)
+}
+
+/// The settings in force from this entry on, as far as the journal's readers need them.
+package struct SettingsFacts: Equatable, Sendable {
+    package var rule: Rule
+    package var shares: [String]
+    package var classes: [String]
+
+    package init(rule: Rule, shares: [String], classes: [String]) {
+        self.rule = rule
+        self.shares = shares
+        self.classes = classes
+    }
+}
+
+/// Recording switched, for everybody or for one person.
+package struct RecordingChange: Equatable, Sendable {
+    package enum State: String, Sendable { case on, off, paused }
+
+    package var state: State
+    /// Nil for everybody.
+    package var person: PersonID?
+    /// Who switched it: a uid, or nil for the configuration.
+    package var by: UInt32?
+
+    package init(state: State, person: PersonID? = nil, by: UInt32? = nil) {
+        self.state = state
+        self.person = person
+        self.by = by
+    }
+}
+
+/// How well a share is watched from now on.
+package struct WatchingFacts: Equatable, Sendable {
+    package enum State: String, Sendable { case complete, partial, unavailable }
+
+    package var share: String
+    package var state: State
+    /// The kernel interface: `inotify` or `fanotify`.
+    package var source: String
+    package var folders: Int
+    /// Why it is partial or unavailable, in words for an administrator; no names below a class.
+    package var reason: String?
+
+    package init(share: String, state: State, source: String, folders: Int, reason: String? = nil) {
+        self.share = share
+        self.state = state
+        self.source = source
+        self.folders = folders
+        self.reason = reason
+    }
+}
+
+/// A stretch in which something may have been missed.
+package struct GapFacts: Equatable, Sendable {
+    package enum Cause: String, Sendable { case overflow, restart, unavailable, storage, suspended, switchedOff = "switched-off" }
+
+    package var cause: Cause
+    /// Nil for all shares.
+    package var share: String?
+    /// Wall times, since a gap may reach over a reboot.
+    package var from: WallTime
+    package var to: WallTime
+    /// How many changes were lost where that is known.
+    package var lost: Int?
+
+    package init(cause: Cause, share: String? = nil, from: WallTime, to: WallTime, lost: Int? = nil) {
+        self.cause = cause
+        self.share = share
+        self.from = from
+        self.to = to
+        self.lost = lost
+    }
+}
+
+/// The wall clock stepped, or the machine slept.
+package struct ClockFacts: Equatable, Sendable {
+    package enum Cause: String, Sendable { case stepped, suspended }
+
+    package var cause: Cause
+    /// Microseconds: forward is positive; for a suspend its length.
+    package var by: Int64
+
+    package init(cause: Cause, by: Int64) {
+        self.cause = cause
+        self.by = by
+    }
+}
+
+/// An account seen for the first time, or with another name.
+package struct PersonFacts: Equatable, Sendable {
+    package var person: PersonID
+    /// For people, from NSS; the login where there is none.
+    package var displayName: String
+    package var role: Role
+    /// The classes in which the role holds.
+    package var classes: [String]
+
+    package init(person: PersonID, displayName: String, role: Role, classes: [String]) {
+        self.person = person
+        self.displayName = displayName
+        self.role = role
+        self.classes = classes
+    }
+}
+
+/// Names an assignment for as long as the journal lives, e.g. `8b/2026-03-14 Hamlet`: class, slash, folder name as text.
+/// The nameless assignment of a share without `{class}` or `{assignment}` is the share's path.
+package struct AssignmentID: Hashable, Comparable, Sendable {
+    package let text: String
+
+    package init(text: String) { self.text = text }
+
+    package static func < (left: AssignmentID, right: AssignmentID) -> Bool { left.text < right.text }
+}
+
+/// An assignment as it stands from this entry on.
+package struct AssignmentFacts: Equatable, Sendable {
+    package var id: AssignmentID
+    package var title: String
+    /// Empty where the layout has no class.
+    package var className: String
+    package var share: String
+    /// The folder at `{assignment}`, relative to the share; nil where the layout names none.
+    package var folder: PathBytes?
+    /// The day's end in the server's zone, as an instant.
+    package var due: WallTime?
+    /// The uid of the teacher who made it; nil for the nameless one.
+    package var by: UInt32?
+    /// The rule that stays with it.
+    package var rule: Rule
+    package var students: [PersonID]
+
+    package init(
+        id: AssignmentID, title: String, className: String, share: String, folder: PathBytes?, due: WallTime?, by: UInt32?, rule: Rule,
+        students: [PersonID]
+    ) {
+        self.id = id
+        self.title = title
+        self.className = className
+        self.share = share
+        self.folder = folder
+        self.due = due
+        self.by = by
+        self.rule = rule
+        self.students = students
+    }
+}
+
+/// What an analyzer measured after a save.
+package struct MetricsFacts: Equatable, Sendable {
+    package var document: DocumentRef
+    package var assignment: AssignmentID?
+    /// Who saved it.
+    package var attribution: Attribution
+    /// When it was saved, on the boot clock.
+    package var savedAt: BootTime
+    package var size: Int64
+    package var format: String?
+    package var language: String?
+    package var items: [Item]
+    package var notes: [MissingItem]
+    /// Why nothing could be measured.
+    package var error: String?
+
+    package init(
+        document: DocumentRef, assignment: AssignmentID?, attribution: Attribution, savedAt: BootTime, size: Int64,
+        format: String? = nil, language: String? = nil, items: [Item] = [], notes: [MissingItem] = [], error: String? = nil
+    ) {
+        self.document = document
+        self.assignment = assignment
+        self.attribution = attribution
+        self.savedAt = savedAt
+        self.size = size
+        self.format = format
+        self.language = language
+        self.items = items
+        self.notes = notes
+        self.error = error
+    }
+}
+
+/// Somebody looked at what is recorded of others.
+package struct ViewedFacts: Equatable, Sendable {
+    package var by: UInt32
+    package var byLogin: String
+    /// Whose figures were shown; empty for a whole class table.
+    package var person: PersonID?
+    package var assignment: AssignmentID?
+    /// The method, e.g. `Report`.
+    package var what: String
+
+    package init(by: UInt32, byLogin: String, person: PersonID?, assignment: AssignmentID?, what: String) {
+        self.by = by
+        self.byLogin = byLogin
+        self.person = person
+        self.assignment = assignment
+        self.what = what
+    }
+}
+
+/// What recovery did at the start.
+package struct RepairFacts: Equatable, Sendable {
+    /// The last entry that is certain.
+    package var lastGoodSeq: UInt64
+    package var lastGoodChain: String
+    /// The name under which the damaged bytes were set aside, in the journal's folder.
+    package var setAside: String?
+    package var bytes: Int64
+    package var reason: String
+
+    package init(lastGoodSeq: UInt64, lastGoodChain: String, setAside: String?, bytes: Int64, reason: String) {
+        self.lastGoodSeq = lastGoodSeq
+        self.lastGoodChain = lastGoodChain
+        self.setAside = setAside
+        self.bytes = bytes
+        self.reason = reason
+    }
+}

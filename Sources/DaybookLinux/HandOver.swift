@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A bounded queue from one thread to another that says when there is something to take.
+///
+/// The order of `put` is the order of `takeAll`. Nothing is dropped: a full queue refuses (`put`) or makes the producer wait
+/// (`putWaiting`), so that whoever reads the kernel stops reading and the kernel's own overflow report tells the loss.
+package final class HandOver<Element: Sendable>: Sendable {
+    private let lock = Lock()
+    private let capacity: Int
+    private let wake: Wakeup?
+    // Owner: `lock`. Written only between `lock.acquire` and `lock.release`.
+    nonisolated(unsafe) private var elements: [Element] = []
+    nonisolated(unsafe) private var isClosed = false
+
+    /// `wake` is signalled when the queue stops being empty; nil for a consumer that blocks in `takeWaiting`.
+    package init(capacity: Int, wake: Wakeup?) {
+        self.capacity = capacity
+        self.wake = wake
+    }
+
+    /// Adds at the end; false where the queue is full or closed.
+    package func put(_ element: Element) -> Bool {
+        lock.acquire()
+        guard !isClosed, elements.count < capacity else {
+            lock.release()
+            return false
+        }
+        elements.append(element)
+        lock.wakeAll()
+        lock.release()
+        wake?.signal()
+        return true
+    }
+
+    /// Adds at the end as soon as there is room; false where the queue was closed meanwhile. Never call it on the loop thread.
+    package func putWaiting(_ element: Element) -> Bool {
+        lock.acquire()
+        while !isClosed, elements.count >= capacity { lock.wait() }
+        guard !isClosed else {
+            lock.release()
+            return false
+        }
+        elements.append(element)
+        lock.wakeAll()
+        lock.release()
+        wake?.signal()
+        return true
+    }
+
+    /// Everything that waits, oldest first; empty where there is nothing. Never blocks.
+    package func takeAll() -> [Element] {
+        lock.acquire()
+        defer { lock.release() }
+        let taken = elements
+        elements = []
+        lock.wakeAll()
+        return taken
+    }
+
+    /// Waits until there is something, and takes it all; nil once the queue is closed and empty.
+    package func takeWaiting() -> [Element]? {
+        lock.acquire()
+        defer { lock.release() }
+        while elements.isEmpty, !isClosed { lock.wait() }
+        if elements.isEmpty { return nil }
+        let taken = elements
+        elements = []
+        lock.wakeAll()
+        return taken
+    }
+
+    /// No more elements; what waits can still be taken.
+    package func close() {
+        lock.acquire()
+        isClosed = true
+        lock.wakeAll()
+        lock.release()
+        wake?.signal()
+    }
+
+    /// How many wait.
+    package var count: Int {
+        lock.acquire()
+        defer { lock.release() }
+        return elements.count
+    }
+}
+
+/// A mutex with a condition, at a stable address. Swift's `Mutex` has no condition to wait for.
+final class Lock: @unchecked Sendable {
+    // Owner: the C library's own synchronisation; the two are never moved and never read otherwise.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func acquire() { pthread_mutex_lock(mutex) }
+    func release() { pthread_mutex_unlock(mutex) }
+    func wait() { pthread_cond_wait(condition, mutex) }
+    func wakeAll() { pthread_cond_broadcast(condition) }
+}
