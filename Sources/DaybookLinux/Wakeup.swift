@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CDaybookLinux
 import Glibc
 
 /// An eventfd: any thread signals, one thread waits for it in its poll set.
@@ -6,7 +7,7 @@ package final class Wakeup: Sendable {
     package let descriptor: OwnedDescriptor
 
     package init() throws(SystemCallError) {
-        let raw = try systemCall("eventfd") { Int(eventfd(0, Int32(EFD_NONBLOCK.rawValue | EFD_CLOEXEC.rawValue))) }
+        let raw = try systemCall("eventfd") { Int(daybook_eventfd()) }
         descriptor = OwnedDescriptor(adopting: Int32(raw))
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CDaybookLinux
 import Glibc
 
 /// A named thread that runs one body to its end; `join` waits for that.
@@ -38,7 +39,7 @@ package final class WorkerThread: Sendable {
 
     fileprivate static func enter(_ pointer: UnsafeMutableRawPointer) {
         let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
-        pthread_setname_np(pthread_self(), String(body.name.prefix(15)))
+        daybook_name_thread(String(body.name.prefix(15)))
         body.run()
     }
 }

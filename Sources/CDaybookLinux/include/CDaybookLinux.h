@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift's own Glibc module cannot reach: variadic calls, macros, and structures newer than its headers.
+// What Swift's own Glibc module cannot reach: variadic calls, macros, GNU extensions, and structures newer than its headers.
+// One header a subject; this one includes them all.
 #ifndef CDAYBOOKLINUX_H
 #define CDAYBOOKLINUX_H
 
-#include <sys/types.h>
+#include "daybook_threads.h"
 
 #endif
