@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package import DaybookJSON
 
 /// `Status` of `org.daybook.Reports`: how the server is.
 package struct ServerStatus: Equatable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import DaybookJSON
+import DaybookJSON
 
 /// The asking side of a connection, as bytes in and bytes out.
 package struct VarlinkClient: Sendable {

@@ -15,8 +15,8 @@ package struct VarlinkLimits: Equatable, Sendable {
     /// What a client believes of a server: replies are tables, thus longer.
     package static let client: VarlinkLimits = {
         var limits = VarlinkLimits()
-        limits.messageLength = 64 * 1024 * 1024
-        limits.unreadLength = 128 * 1024 * 1024
+        limits.messageLength = 16 * 1024 * 1024
+        limits.unreadLength = 32 * 1024 * 1024
         return limits
     }()
 }
