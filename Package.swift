@@ -47,7 +47,7 @@ let all: [Target] = [
     core("Inference", ["ActivityModel"]),
     core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
-    core("DaybookVarlink", ["DaybookJSON"]),
+    core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
     core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
 
