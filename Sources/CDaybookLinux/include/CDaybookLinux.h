@@ -5,6 +5,7 @@
 #define CDAYBOOKLINUX_H
 
 #include "daybook_sockets.h"
+#include "daybook_folder.h"
 #include "daybook_threads.h"
 
 #endif
