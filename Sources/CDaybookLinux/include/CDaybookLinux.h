@@ -4,6 +4,7 @@
 #ifndef CDAYBOOKLINUX_H
 #define CDAYBOOKLINUX_H
 
+#include "daybook_sockets.h"
 #include "daybook_terminal.h"
 #include "daybook_threads.h"
 
