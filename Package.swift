@@ -59,7 +59,7 @@ let all: [Target] = [
     shell(
         "DocumentReading",
         ["ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet"]),
-    shell("Settings", ["ActivityModel", "Inference", "CTOML"]),
+    shell("Settings", ["ActivityModel", "Inference", "DaybookLinux", "CTOML"]),
     shell(
         "DaemonService",
         [
