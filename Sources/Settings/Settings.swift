@@ -42,9 +42,9 @@ package struct Settings: Equatable, Sendable {
 
         package var source = Source.auto
         /// How long a wake-up waits before it reads, so that it takes many events at once.
-        package var batchDelay = Duration.milliseconds(20)
+        package var batchDelay = Duration.milliseconds(10)
         /// How often folders are tried again that could not be watched.
-        package var retry = Duration.seconds(60)
+        package var retry = Duration.seconds(30)
         /// Folder names that are never entered; a trailing `*` matches any rest. Already part of each share's layouts.
         package var excluded = LayoutSet.defaultExclusions
 
@@ -53,7 +53,7 @@ package struct Settings: Equatable, Sendable {
 
     package struct Journal: Equatable, Sendable {
         /// How long an entry may wait for others, so that one sync serves them all.
-        package var commitDelay = Duration.milliseconds(50)
+        package var commitDelay = Duration.milliseconds(200)
         /// Bytes after which a new segment begins.
         package var segmentSize = 64 << 20
 
@@ -87,7 +87,7 @@ package struct Settings: Equatable, Sendable {
         /// Changes that may wait between the watcher and the loop; beyond that the watcher waits and the kernel's own queue fills.
         package var queuedChanges = 65_536
         /// Entries that may wait for a disk that does not take them; beyond that a gap is journaled.
-        package var queuedEntries = 65_536
+        package var queuedEntries = 16_384
         /// Documents that may wait for the analyzer.
         package var queuedDocuments = 4_096
 

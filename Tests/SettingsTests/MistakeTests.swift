@@ -35,7 +35,7 @@ struct MistakeTests {
                 "3:1: unknown key 'stat' in [server]; did you mean 'state'?",
                 "4:13: log-names must be true or false, not a text",
                 "6:10: source must be one of \"auto\", \"inotify\", \"fanotify\", not \"inotfy\"; did you mean \"inotify\"?",
-                "7:15: batch-delay must be a duration in quotes, such as \"20ms\", not a number",
+                "7:15: batch-delay must be a duration in quotes, such as \"10ms\", not a number",
                 "8:9: retry must be from 1s to 1d",
                 "9:13: 'a/b' is no folder name; one name without a slash is meant, at any depth",
                 "9:20: excluded holds folder names in quotes, not a number",

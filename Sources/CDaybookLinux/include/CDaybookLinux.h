@@ -6,6 +6,7 @@
 
 #include "daybook_sockets.h"
 #include "daybook_folder.h"
+#include "daybook_terminal.h"
 #include "daybook_threads.h"
 
 #endif
