@@ -4,6 +4,9 @@
 #ifndef CDAYBOOKLINUX_H
 #define CDAYBOOKLINUX_H
 
+#include "daybook_memory.h"
+#include "daybook_passing.h"
+#include "daybook_spawn.h"
 #include "daybook_threads.h"
 
 #endif
