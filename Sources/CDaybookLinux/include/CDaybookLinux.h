@@ -7,6 +7,9 @@
 #include "daybook_sockets.h"
 #include "daybook_folder.h"
 #include "daybook_terminal.h"
+#include "daybook_memory.h"
+#include "daybook_passing.h"
+#include "daybook_spawn.h"
 #include "daybook_threads.h"
 
 #endif
