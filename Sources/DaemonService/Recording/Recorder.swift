@@ -13,12 +13,20 @@ package struct Recorder: Sendable {
     package static let heldEventsLimit = 64
     /// How many sessions are followed. Beyond it the newest is not recorded, and counted.
     package static let followedLimit = 50_000
+    /// How many folders are remembered that are no assignment yet.
+    package static let candidateLimit = 10_000
 
     private enum Standing {
         case recorded(as: ActivityID, AssignmentID)
         /// Nobody is named yet.
         case waiting([SessionEvent])
         case dropped(RecordingPolicy.Reason)
+    }
+
+    private struct Candidate {
+        var share: Int
+        var placement: Placement
+        var owner: UInt32
     }
 
     private struct Followed {
@@ -38,6 +46,8 @@ package struct Recorder: Sendable {
     private var nextID: UInt64 = 1
     /// Assignments that the journal knew and that no crawl has seen yet since the start.
     private var unseen: Set<AssignmentID> = []
+    /// Folders at `{assignment}` whose owner may not assign, as far as is known: asked again when the class lists change.
+    private var candidates: [DocumentRef: Candidate] = [:]
     /// How many sessions were not written, by reason; for `status`, never with a name.
     package private(set) var dropped: [RecordingPolicy.Reason: Int] = [:]
 
@@ -119,13 +129,24 @@ package struct Recorder: Sendable {
                 unseen.remove(id)
                 return []
             }
-            guard let owner,
+            guard let owner else { return [] }
+            let place = DocumentRef(share: name, path: path)
+            guard
                 let facts = policy.assignmentFolder(
                     share: name, placement: placement, owner: owner, rule: rule, clock: clock, in: ahead)
-            else { return [] }
+            else {
+                if candidates.count < Self.candidateLimit || candidates[place] != nil {
+                    candidates[place] = Candidate(share: share, placement: placement, owner: owner)
+                }
+                return []
+            }
+            candidates[place] = nil
             return noted([.assignmentCreated(facts)], at: now) + decideAll(at: now)
-        case .vanished: return end(ahead.assignmentIDs(share: name, atOrBelow: path), reason: "its folder is gone", at: now)
+        case .vanished:
+            candidates[DocumentRef(share: name, path: path)] = nil
+            return end(ahead.assignmentIDs(share: name, atOrBelow: path), reason: "its folder is gone", at: now)
         case .renamed(let old):
+            candidates[DocumentRef(share: name, path: old)] = nil
             if let facts = policy.renamedAssignment(share: name, from: old, to: placement, clock: clock, in: ahead) {
                 return noted([.assignmentChanged(facts)], at: now)
             }
@@ -168,8 +189,22 @@ package struct Recorder: Sendable {
         self.names.merge(names) { _, new in new }
         guard roster != policy.roster else { return [] }
         policy.roster = roster
-        let changed = policy.changedByRoster(in: ahead).map(EntryBody.assignmentChanged)
-        return noted(changed, at: now) + decideAll(at: now)
+        var entries = noted(policy.changedByRoster(in: ahead).map(EntryBody.assignmentChanged), at: now)
+        for (place, candidate) in candidates.sorted(by: { $0.key < $1.key }) {
+            entries += take(
+                folder: place.path, share: candidate.share, placement: candidate.placement, owner: candidate.owner, event: .appeared,
+                at: now)
+        }
+        return entries + decideAll(at: now)
+    }
+
+    /// The class lists before the name service has answered: students as the journal last knew them, nobody as a teacher.
+    package mutating func useLastKnownStudents() {
+        for index in policy.roster.classes.indices {
+            let name = policy.roster.classes[index].name
+            let records = ahead.assignments(forClasses: [name])
+            policy.roster.classes[index].students = records.reduce(into: Set()) { $0.formUnion($1.facts.students) }
+        }
     }
 
     package mutating func use(shares: [ShareLayout], rule: Rule) {
