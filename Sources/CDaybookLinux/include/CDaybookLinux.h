@@ -4,6 +4,8 @@
 #ifndef CDAYBOOKLINUX_H
 #define CDAYBOOKLINUX_H
 
+#include "daybook_privileges.h"
+#include "daybook_processes.h"
 #include "daybook_sockets.h"
 #include "daybook_folder.h"
 #include "daybook_terminal.h"
