@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -62,3 +63,19 @@ int daybook_inotify_watch(int inotify, int folder, uint32_t mask) {
 int daybook_inotify_watch_path(int inotify, const char *path, uint32_t mask) { return inotify_add_watch(inotify, path, mask); }
 
 int daybook_inotify_forget(int inotify, int watch) { return inotify_rm_watch(inotify, watch); }
+
+int daybook_make_file(int folder, const char *name) {
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return file == -1 ? -1 : close(file);
+}
+
+int daybook_touch_file(int folder, const char *name) { return utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW); }
+
+int daybook_file_system(int folder, uint64_t *type) {
+    struct statfs found;
+    if (fstatfs(folder, &found) == -1) return -1;
+    *type = (uint64_t)(uint32_t)found.f_type;
+    return 0;
+}
+
+int daybook_watch_mounts(void) { return open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC); }

@@ -35,6 +35,39 @@ package enum Folder {
         return try open(path[(cut + 1)...], in: next, for: purpose)
     }
 
+    /// Makes an empty file, readable by its owner only, where there is none.
+    package static func makeFile(_ name: String, in folder: borrowing OwnedDescriptor) throws(SystemCallError) {
+        _ = try folder.withRaw { number throws(SystemCallError) in try systemCall("openat") { Int(daybook_make_file(number, name)) } }
+    }
+
+    /// Sets a file's times to now; inotify reports it as a change of attributes.
+    package static func touchFile(_ name: String, in folder: borrowing OwnedDescriptor) throws(SystemCallError) {
+        _ = try folder.withRaw { number throws(SystemCallError) in try systemCall("utimensat") { Int(daybook_touch_file(number, name)) } }
+    }
+
+    /// The name of the network file system that a folder lies on, whose changes by other machines the kernel does not report; nil for others.
+    package static func networkFileSystem(of folder: borrowing OwnedDescriptor) -> String? {
+        var type: UInt64 = 0
+        guard folder.withRaw({ daybook_file_system($0, &type) }) == 0 else { return nil }
+        // The magic numbers of <linux/magic.h>. FUSE may be local, but is not to be trusted for events either.
+        return switch type {
+        case 0x6969: "nfs"
+        case 0x517b: "smbfs"
+        case 0xff53_4d42: "cifs"
+        case 0xfe53_4d42: "smb3"
+        case 0x6573_5546: "fuse"
+        case 0x0102_1997: "9p"
+        case 0x5346_414f: "afs"
+        case 0x00c3_6400: "ceph"
+        default: nil
+        }
+    }
+
+    /// A descriptor that polls POLLPRI when something is mounted or unmounted.
+    package static func mountChanges() throws(SystemCallError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: Int32(try systemCall("open") { Int(daybook_watch_mounts()) }))
+    }
+
     private static func openPiece(
         _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose
     ) throws(SystemCallError) -> OwnedDescriptor {

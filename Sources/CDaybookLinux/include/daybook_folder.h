@@ -43,4 +43,16 @@ int daybook_inotify_watch_path(int inotify, const char *path, uint32_t mask);
 
 int daybook_inotify_forget(int inotify, int watch);
 
+/// Makes an empty file of mode 0600 where there is none; 0 or -1.
+int daybook_make_file(int folder, const char *name);
+
+/// Sets both times to now, which inotify reports as ATTRIB.
+int daybook_touch_file(int folder, const char *name);
+
+/// The magic number of the file system.
+int daybook_file_system(int folder, uint64_t *type);
+
+/// A descriptor that polls POLLPRI when a mount of this process's namespace changes.
+int daybook_watch_mounts(void);
+
 #endif

@@ -59,8 +59,12 @@ package struct FolderTree: Sendable {
 
     /// How many folders there are.
     package private(set) var count = 0
+    private var counts: [Int] = []
 
     package init() {}
+
+    /// How many folders a share has, its root included.
+    package func count(share: Int) -> Int { counts.indices.contains(share) ? counts[share] : 0 }
 
     /// Number of folders with a watch.
     package var watched: Int { watches.count }
@@ -279,6 +283,8 @@ package struct FolderTree: Sendable {
         }
         storeName(name, of: index)
         count += 1
+        while counts.count <= Int(share) { counts.append(0) }
+        counts[Int(share)] += 1
         return index
     }
 
@@ -290,6 +296,7 @@ package struct FolderTree: Sendable {
         nodes[Int(index)].next = firstFree
         firstFree = index
         count -= 1
+        counts[Int(nodes[Int(index)].share)] -= 1
     }
 
     private mutating func storeName(_ name: ArraySlice<UInt8>, of index: Int32) {
