@@ -58,15 +58,16 @@ extension Ledger {
         .map(\.value).sorted()
     }
 
-    mutating func apply(_ facts: AssignmentFacts, entry: Entry) {
+    /// Created anew, an ended assignment goes on; changed, it stays ended.
+    mutating func apply(_ facts: AssignmentFacts, isNew: Bool, entry: Entry) {
         if let old = assignments[facts.id]?.facts { unindex(old) }
         if assignments[facts.id] == nil {
             assignments[facts.id] = AssignmentRecord(facts: facts, createdAt: entry.at, createdSeq: entry.seq)
         } else {
             assignments[facts.id]?.facts = facts
-            assignments[facts.id]?.ended = nil
+            if isNew { assignments[facts.id]?.ended = nil }
         }
-        assignmentsByFolder[Self.place(facts)] = facts.id
+        if assignments[facts.id]?.ended == nil { assignmentsByFolder[Self.place(facts)] = facts.id }
         for student in facts.students where assignmentsByStudent[student]?.contains(facts.id) != true {
             assignmentsByStudent[student, default: []].append(facts.id)
         }

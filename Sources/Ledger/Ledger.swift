@@ -19,7 +19,9 @@ package struct Ledger: Equatable, Sendable {
     package private(set) var gaps: [Gap] = []
     package private(set) var repairs: [RepairFacts] = []
     package private(set) var people: [PersonID: PersonFacts] = [:]
-    package internal(set) var clocks = BootClocks()
+    package private(set) var clocks = BootClocks()
+    /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
+    private(set) var lastInstant: [BootID: BootTime] = [:]
 
     var assignments: [AssignmentID: AssignmentRecord] = [:]
     var assignmentsByFolder: [DocumentRef: AssignmentID] = [:]
@@ -46,6 +48,7 @@ package struct Ledger: Equatable, Sendable {
         }
         boot = entry.boot
         clocks.note(boot: entry.boot, mono: entry.mono, wall: entry.at)
+        lastInstant[entry.boot] = max(lastInstant[entry.boot] ?? entry.mono, entry.mono)
         switch entry.body {
         case .started(let text): version = text
         case .stopped: break
@@ -57,7 +60,8 @@ package struct Ledger: Equatable, Sendable {
         case .person(let facts): apply(facts)
         case .session(let event, let assignment): apply(event, assignment: assignment, entry: entry)
         case .metrics(let facts): apply(facts, entry: entry)
-        case .assignmentCreated(let facts), .assignmentChanged(let facts): apply(facts, entry: entry)
+        case .assignmentCreated(let facts): apply(facts, isNew: true, entry: entry)
+        case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
         case .done(let facts): assignments[facts.assignment]?.marks[facts.person] = Mark(facts: facts, at: entry.at)
         case .viewed(let facts): apply(facts, entry: entry)
