@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Reports
 
 /// What the program says to the shell.
 enum ExitCode: Int32, Sendable {
@@ -32,17 +33,20 @@ struct Command: Sendable {
     /// Sentences for `--help`.
     let explanation: String
     let options: [OptionSpec]
+    /// Its words are not read here but given to another program.
+    let handsOn: Bool
     let run: @Sendable (Invocation) throws -> ExitCode
 
     init(
         _ name: String, _ operands: String = "", summary: String, explanation: String, options: [OptionSpec] = [],
-        run: @escaping @Sendable (Invocation) throws -> ExitCode
+        handsOn: Bool = false, run: @escaping @Sendable (Invocation) throws -> ExitCode
     ) {
         self.name = name
         self.operands = operands
         self.summary = summary
         self.explanation = explanation
         self.options = options
+        self.handsOn = handsOn
         self.run = run
     }
 }
@@ -55,6 +59,11 @@ struct Invocation {
     let environment: @Sendable (String) -> String?
     let output: Output
     let terminal: Terminal
+
+    var style: TextStyle { TextStyle(width: terminal.width, isUTF8: terminal.isUTF8) }
+
+    /// Text from elsewhere, safe for this terminal.
+    func shown(_ text: String) -> String { style.shown(text) }
 
     var isJSON: Bool { arguments.has("json") }
 

@@ -146,7 +146,8 @@ extension Invocation {
         case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":
             return CommandFailure("the Daybook journal cannot be used just now (\(text("reason"))); nothing was changed")
         case "org.varlink.service.PermissionDenied":
-            return CommandFailure("you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers")
+            return CommandFailure(
+                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers")
         case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InvalidParameter":
             return CommandFailure(

@@ -30,14 +30,7 @@ enum Daybook {
                     "unknown command '\(name)'; " + (near.map { "did you mean '\($0)'?" } ?? "'daybook --help' lists them"))
             }
             let rest = Array(before.operands.dropFirst())
-            let globals = before
-            let later: Arguments
-            do {
-                later = try parse(rest, options: command.options + Help.globalOptions, stopsAtOperand: false)
-            } catch let failure as CommandFailure {
-                throw CommandFailure.usage("\(command.name): \(failure.message)\nTry 'daybook \(command.name) --help'.")
-            }
-            let arguments = globals.merging(later)
+            let arguments = try Self.arguments(of: command, before: before, rest)
             if arguments.has("help") { return say(Help.text(command), output) }
             if arguments.has("version") { return say(Help.version + "\n", output) }
             let invocation = Invocation(
@@ -59,11 +52,24 @@ enum Daybook {
         }
     }
 
+    private static func arguments(of command: Command, before: Arguments, _ rest: [String]) throws -> Arguments {
+        if command.handsOn {
+            // Only a lone word is surely ours; anywhere else it may belong to the other program.
+            return rest == ["--help"] ? before.merging(try parse(rest, options: Help.globalOptions, stopsAtOperand: false)) : before
+        }
+        do {
+            return before.merging(try parse(rest, options: command.options + Help.globalOptions, stopsAtOperand: false))
+        } catch let failure as CommandFailure {
+            throw CommandFailure.usage("\(command.name): \(failure.message)\nTry 'daybook \(command.name) --help'.")
+        }
+    }
+
     private static func parse(_ words: [String], options: [OptionSpec], stopsAtOperand: Bool) throws -> Arguments {
         do {
             return try Arguments(parsing: words, options: options, stopsAtOperand: stopsAtOperand)
         } catch {
-            throw CommandFailure.usage(stopsAtOperand ? "\(error)\nOptions of a command stand behind it. Try 'daybook --help'." : "\(error)")
+            throw CommandFailure.usage(
+                stopsAtOperand ? "\(error)\nOptions of a command stand behind it. Try 'daybook --help'." : "\(error)")
         }
     }
 

@@ -47,7 +47,8 @@ enum Help {
     private static func table(_ rows: [(String, String)]) -> String {
         let width = min(rows.map(\.0.count).max() ?? 0, 30)
         return rows.map { left, right in
-            let gap = left.count > width ? "\n" + String(repeating: " ", count: width + 4) : String(repeating: " ", count: width - left.count + 2)
+            let gap =
+                left.count > width ? "\n" + String(repeating: " ", count: width + 4) : String(repeating: " ", count: width - left.count + 2)
             return "  \(left)\(gap)\(right)\n"
         }.joined()
     }

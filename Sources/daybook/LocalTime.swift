@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookLinux
 import Glibc
+import Ledger
+import Reports
 
 /// The machine's time zone, asked of the C library.
 enum LocalTime {
+    /// For the reports, which read no clock and no zone by themselves.
+    static let clock = LocalClock { instant in
+        guard let fields = fields(of: instant),
+            let date = CivilDate(year: Int64(fields.tm_year) + 1900, month: Int64(fields.tm_mon) + 1, day: Int64(fields.tm_mday))
+        else { return civilTime(of: instant, offset: .zero) }  // a year beyond what C can say
+        return CivilTime(date: date, hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
+    }
+
+    static var now: WallTime { WallTime(microseconds: Clocks.wallMicroseconds()) }
+
+    /// Days and times as people read them, now.
+    static var text: TimeText { TimeText(clock: clock, now: now) }
+
     /// The local calendar day and time of an instant; nil only for years beyond what C can say.
     static func fields(of instant: WallTime) -> tm? {
         var seconds = time_t(floorSeconds(instant))
