@@ -129,7 +129,7 @@ run_school() {
     start_daemon
     daybook recording off haddad > /dev/null
     say "Class 8b writes for half a minute. The journal, as an administrator may see it:"
-    daybook tail -f --names &
+    "$programs/daybook" --socket "$place/daybook.sock" tail -f --names &
     tail=$!
     jobs+=("$tail")
 

@@ -61,9 +61,9 @@ vim)
             sleep 2
             head -c 4096 /dev/zero >> .essay.txt.swp
         done
-        words "$count" > 4913
+        words "$count" > ./4913
         mv essay.txt essay.txt~
-        mv 4913 essay.txt
+        mv ./4913 essay.txt
         rm essay.txt~
         if [ "$count" -lt 600 ]; then count=$((count + 25)); fi
     done
