@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import Inference
+import Settings
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+    @Test("of an empty text are the defaults")
+    func empty() throws {
+        #expect(try Settings.parse(text: "") == Settings())
+    }
+
+    @Test("read every key, in every section")
+    func everyKey() throws {
+        let settings = try Settings.parse(text: everyKeyChanged)
+        var expected = Settings()
+        expected.server.socket = "/tmp/s.sock"
+        expected.server.state = "/tmp/state"
+        expected.server.logNames = true
+        expected.recording.enabled = true
+        expected.watch.source = .fanotify
+        expected.watch.batchDelay = .milliseconds(5)
+        expected.watch.retry = .seconds(90)
+        expected.watch.excluded = ["old*", ".git"]
+        expected.rule = Rule(
+            name: "mine", idleContinuous: .seconds(240), idleSavesOnly: .seconds(1200), atLeast: .seconds(60), atMost: .seconds(5400))
+        expected.journal.commitDelay = .seconds(1)
+        expected.journal.segmentSize = 1 << 20
+        expected.analyzer.socket = nil
+        expected.analyzer.documentSizeLimit = 1000
+        expected.analyzer.timeLimit = .seconds(3)
+        expected.analyzer.memoryLimit = 1 << 30
+        expected.analyzer.settle = .zero
+        expected.limits.clients = 3
+        expected.limits.clientsPerUser = 2
+        expected.limits.messageSize = 8 << 10
+        expected.limits.outputSize = 1 << 20
+        expected.limits.clientTimeout = .seconds(5)
+        expected.limits.queuedChanges = 2000
+        expected.limits.queuedEntries = 3000
+        expected.limits.queuedDocuments = 4
+        expected.access.administrators = [.group("heads"), .login("root2")]
+        expected.access.viewAs = true
+        expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
+        let layouts = LayoutSet(
+            [try LayoutPattern("x/{document}"), try LayoutPattern("{person}/{document}")], excluding: ["old*", ".git"])
+        expected.shares = [.init(path: "/srv/a", layouts: layouts)]
+        expected.classes = [.init(name: "8b", students: [.login("berg"), .group("rest")], teachers: [.login("kelly")])]
+        expected.people = [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")]
+        #expect(settings == expected)
+        // So that no key can be added to the settings and forgotten in the text above, and hence in the example.
+        for (name, value, changed) in leaves(of: Settings(), and: settings) {
+            #expect(value != changed, "\(name) has no key in this test")
+        }
+    }
+
+    @Test("take one login or group for a list of one")
+    func oneOrMany() throws {
+        let settings = try Settings.parse(text: "[[class]]\nname = '7b'\nstudents = '@students-7b'\nteachers = 'DOM\\kelly'")
+        #expect(settings.classes == [.init(name: "7b", students: [.group("students-7b")], teachers: [.login("DOM\\kelly")])])
+    }
+
+    @Test("tidy a path")
+    func tidyPath() throws {
+        let settings = try Settings.parse(text: share("/srv//classes/", "{document}"))
+        #expect(settings.shares.map(\.path) == ["/srv/classes"])
+    }
+
+    @Test("allow a relative share only where the caller does")
+    func relative() throws {
+        let options = Settings.Options(allowRelativeShares: true)
+        #expect(try Settings.parse(text: share(".", "students/{person}/{document}"), options: options).shares.map(\.path) == ["."])
+        #expect(mistakes(share(".", "{document}")) == ["2:8: path must be an absolute path, one that begins with /, not '.'"])
+    }
+
+    @Test(
+        "read durations with their unit",
+        arguments: [
+            ("5m", .seconds(300)), ("90s", .seconds(90)), ("1h 30m", .seconds(5400)), ("1h30m", .seconds(5400)), ("1d", .seconds(86_400)),
+            ("5000ms", .seconds(5)),
+        ] as [(String, Duration)])
+    func durations(text: String, expected: Duration) throws {
+        #expect(try Settings.parse(text: "[watch]\nretry = '\(text)'").watch.retry == expected)
+    }
+
+    @Test(
+        "refuse what is no duration",
+        arguments: [
+            "", "5", "m", "5 m", "5min", "m5", "1m 1h", "1s1s", "-5s", "1.5h", " 5s", "5s ", "99999999999999999999s", "9999999999999999d",
+        ])
+    func noDurations(text: String) {
+        #expect(
+            mistakes("[watch]\nretry = '\(text)'")
+                == ["2:9: '\(text)' is no duration; write whole numbers with ms, s, m, h or d, such as \"1h 30m\""])
+    }
+
+    @Test("read sizes with their unit, and refuse others")
+    func sizes() throws {
+        for (text, expected) in [("1MiB", 1 << 20), ("64KiB", 64 << 10), ("1GiB 1B", 1 << 30 | 1), ("1TiB", 1 << 40)] {
+            #expect(try Settings.parse(text: "[journal]\nsegment-size = '\(text)'").journal.segmentSize == expected)
+        }
+        for text in ["1MB", "1", "MiB", "1 MiB", "99999999TiB", "9223372036854775808B"] {
+            #expect(
+                mistakes("[journal]\nsegment-size = '\(text)'")
+                    == ["2:16: '\(text)' is no size; write whole numbers with B, KiB, MiB, GiB or TiB, such as \"64MiB\""])
+        }
+    }
+
+    @Test("of a file that cannot be read say so")
+    func unreadable() {
+        let missing = "/var/tmp/daybook-no-such-folder/config.toml"
+        #expect(
+            throws: SettingsProblems(
+                file: missing, problems: [.init(line: nil, column: nil, message: "cannot be read: No such file or directory")])
+        ) {
+            try Settings.load(missing)
+        }
+        #expect(throws: SettingsProblems(file: "/", problems: [.init(line: nil, column: nil, message: "cannot be read: Is a directory")])) {
+            try Settings.load("/")
+        }
+        #expect(throws: SettingsProblems.self) { try Settings.load("/dev/zero") }
+    }
+
+    @Test("stop at the size limit")
+    func sizeLimit() throws {
+        let full = "#" + String(repeating: "x", count: Settings.textSizeLimit - 1)
+        #expect(try Settings.parse(text: full) == Settings())
+        #expect(mistakes(full + "x") == ["larger than 1048576 bytes, so this is no configuration"])
+    }
+}
+
+/// Every key once, with a value that is not its default.
+let everyKeyChanged = """
+    [server]
+    socket = "/tmp/s.sock"
+    state = "/tmp/state"
+    log-names = true
+    [recording]
+    enabled = true
+    [watch]
+    source = "fanotify"
+    batch-delay = "5ms"
+    retry = "90s"
+    excluded = ["old*", ".git"]
+    [sessions]
+    rule = "mine"
+    idle-continuous = "4m"
+    idle-saves-only = "20m"
+    at-least = "1m"
+    at-most = "1h 30m"
+    [journal]
+    commit-delay = "1s"
+    segment-size = "1MiB"
+    [analyzer]
+    socket = ""
+    document-size-limit = "1000B"
+    time-limit = "3s"
+    memory-limit = "1GiB"
+    settle = "0s"
+    [limits]
+    clients = 3
+    clients-per-user = 2
+    message-size = "8KiB"
+    output-size = "1MiB"
+    client-timeout = "5s"
+    queued-changes = 2000
+    queued-entries = 3000
+    queued-documents = 4
+    [access]
+    administrators = ["@heads", "root2"]
+    view-as = true
+    [identity]
+    shared-accounts = ["schule", 1000]
+    [[share]]
+    path = "/srv/a"
+    [[share.layout]]
+    pattern = "x/{document}"
+    [[share.layout]]
+    pattern = "{person}/{document}"
+    [[class]]
+    name = "8b"
+    students = ["berg", "@rest"]
+    teachers = "kelly"
+    [[person]]
+    login = "berg"
+    uid = 61002
+    name = "Berg, Jonas"
+    """
+
+func share(_ path: String, _ pattern: String) -> String {
+    "[[share]]\npath = \"\(path)\"\n[[share.layout]]\npattern = \"\(pattern)\"\n"
+}
+
+/// `LINE:COLUMN: message`, without the file.
+func mistakes(_ text: String, _ options: Settings.Options = .init()) -> [String] {
+    do {
+        _ = try Settings.parse(text: text, options: options)
+        return []
+    } catch {
+        return error.lines.map { String($0.dropFirst("configuration:".count).drop { $0 == " " }) }
+    }
+}
+
+/// Every stored value below two of a kind, with its name.
+private func leaves(of left: Any, and right: Any, name: String = "") -> [(String, String, String)] {
+    let children = Array(zip(Mirror(reflecting: left).children, Mirror(reflecting: right).children))
+    if children.isEmpty || Mirror(reflecting: left).displayStyle != .struct || left is Duration || left is String {
+        return [(name, "\(left)", "\(right)")]
+    }
+    return children.flatMap { leaves(of: $0.value, and: $1.value, name: name + "." + ($0.label ?? "?")) }
+}
