@@ -93,6 +93,7 @@ let all: [Target] = [
     tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
+    tests("CommandLineTests", ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Ledger", "Reports"]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux", "DaybookJSON"]),
 ]
