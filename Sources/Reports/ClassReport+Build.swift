@@ -21,26 +21,28 @@ extension ClassReport {
         summarize()
     }
 
-    private static func row(of person: PersonID, in record: AssignmentRecord, ledger: Ledger, rule: Rule, now: Moment) -> Row {
+    /// `showsAll` is for reports about one student: what is recorded of them is shown, whatever the state says.
+    static func row(
+        of person: PersonID, in record: AssignmentRecord, ledger: Ledger, rule: Rule, now: Moment, showsAll: Bool = false
+    ) -> Row {
         let name = listedName(ledger.person(person)?.displayName ?? person.login)
         func blank(_ state: State) -> Row {
             Row(person: person, name: name, state: state, figures: nil, document: nil, documents: 0, items: [], last: nil, isWorking: false)
         }
-        if record.facts.excused.contains(person) { return blank(.excused) }
-        if ledger.recording.personState(person) == .off { return blank(.recordingOff) }
+        let personState = ledger.recording.personState(person)
+        let hidden: State? = record.facts.excused.contains(person) ? .excused : personState == .off ? .recordingOff : nil
+        if let hidden, !showsAll { return blank(hidden) }
         let sessions = ledger.sessions(SessionFilter(person: person, assignment: record.id))
             .filter { TimeOnTask.confidence(of: $0.work) > .none }
         let saves = ledger.saves(in: record.id, by: person)
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
-        if sessions.isEmpty, saves.isEmpty, mark == nil {
-            return blank(ledger.recording.personState(person) == .paused ? .recordingOff : .notStarted)
-        }
+        if sessions.isEmpty, saves.isEmpty, mark == nil { return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted)) }
         let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, ledger: ledger)
         let figures = ledger.figures(for: sessions, of: person, rule: rule, now: now)
         let isWorking = sessions.contains { ledger.isWorking($0, now: now) }
         let seen = sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at)
         return Row(
-            person: person, name: name, state: state(mark: mark, figures: figures, isWorking: isWorking),
+            person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
             figures: sessions.isEmpty ? nil : Figures(figures), document: main.document?.path.text, documents: main.count,
             items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking)
     }

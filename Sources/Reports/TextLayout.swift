@@ -74,7 +74,7 @@ package func wrapped(_ text: String, to width: Int, indent: String = "") -> [Str
             pending += " "
             continue
         }
-        let start = lines.isEmpty ? "" : indent
+        let start = lines.isEmpty ? pending : indent
         if line.isEmpty {
             line = start + word
         } else if displayWidth(line) + displayWidth(pending) + 1 + displayWidth(String(word)) <= width {
