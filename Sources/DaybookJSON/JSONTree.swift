@@ -39,6 +39,7 @@ package struct JSONNode {
 
     package var isNull: Bool { type == .null }
     package var isObject: Bool { type == .object }
+    package var isArray: Bool { type == .array }
 
     /// A string's UTF-8, without escapes.
     package var stringBytes: UnsafeBufferPointer<UInt8>? {

@@ -215,10 +215,12 @@ package final class ClientServer {
         for connection in ending {
             connection.source?.cancel()
             connections[connection.client.id] = nil
-            forgetIfIdle(connection.user)
             delegate?.clientClosed(connection.client, reason: connection.doom ?? .ended, server: self)
         }
-        if !ending.isEmpty, acceptAgainAt != nil { acceptAgain() }
+        if !ending.isEmpty {
+            forgetIdleUsers(now: Clocks.bootMicroseconds())
+            if acceptAgainAt != nil { acceptAgain() }
+        }
         let waiting = unflushed
         unflushed = []
         for id in waiting {
@@ -226,9 +228,10 @@ package final class ClientServer {
         }
     }
 
-    /// A uid's share is kept while it has connections, or could escape its pause by connecting anew.
-    private func forgetIfIdle(_ share: UserShare) {
-        if share.connections == 0, share.pausedUntil == nil { users[share.uid] = nil }
+    /// A uid's share is kept while it has connections, and until a new one would begin with the same allowance: nobody gains by connecting
+    /// anew.
+    private func forgetIdleUsers(now: Int64) {
+        for share in Array(users.values) where share.isLikeNew(now: now, limits: limits) { users[share.uid] = nil }
     }
 
     // MARK: Time
@@ -249,7 +252,6 @@ package final class ClientServer {
         let now = Clocks.bootMicroseconds()
         for share in Array(users.values) where share.resume(now: now) {
             for connection in connections.values where connection.user === share && connection.doom == nil { resumeReading(connection) }
-            forgetIfIdle(share)
         }
         for connection in connections.values where connection.doom == nil {
             if let limit = connection.messageDeadline, limit <= now {

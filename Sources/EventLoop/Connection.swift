@@ -84,6 +84,13 @@ final class UserShare {
         return true
     }
 
+    /// True where a share made now would be no better off.
+    func isLikeNew(now: Int64, limits: ClientLimits) -> Bool {
+        guard connections == 0, pausedUntil == nil else { return false }
+        refill(now: now, limits: limits)
+        return allowance >= limits.bytesInBurst
+    }
+
     private func refill(now: Int64, limits: ClientLimits) {
         // More than a burst's worth of time adds nothing.
         let passed = min(max(0, now - refilledAt), 3_600_000_000)

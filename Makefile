@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make` lists what there is to make.
+
+PREFIX ?= /usr
+DESTDIR ?=
+SWIFT ?= swift
+# STRICT=1: a warning is an error.
+STRICT ?=
+
+# What building needs, and what testing and the demo need besides (Debian 12).
+BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
+	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev
+TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux
+
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
+BUILT = .build/release
+SHARE ?=
+
+.PHONY: help packages build-packages build test lint demo bench install clean
+
+help:
+	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
+	@echo 'make demo SHARE=DIR    the same on a folder of yours'
+	@echo 'make test              everything is tested, as root also the systemd units in a container'
+	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
+	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
+	@echo 'make lint              the style of Swift, shell and unit files'
+	@echo 'make bench             how fast it is, beside plain tools'
+	@echo 'make packages          the Debian packages that building and testing need (the others do this by themselves)'
+	@echo 'make clean             removes what was built'
+
+# Installs what is missing of $(1), and touches nothing where nothing is.
+define install_packages
+	@missing=; for package in $(1); do \
+	    [ "$$(dpkg-query --show --showformat='$${db:Status-Status}' $$package 2> /dev/null)" = installed ] || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    command -v apt-get > /dev/null || { echo "this is not Debian; please install what corresponds to:$$missing" >&2; exit 1; }; \
+	    [ -z "$(SUDO)" ] || command -v sudo > /dev/null || { echo "please run as root: apt-get install$$missing" >&2; exit 1; }; \
+	    echo "installing$$missing"; \
+	    $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing > /dev/null; \
+	fi
+endef
+
+packages:
+	$(call install_packages,$(BUILD_PACKAGES) $(TEST_PACKAGES))
+
+build-packages:
+	$(call install_packages,$(BUILD_PACKAGES))
+
+build: build-packages
+	$(SWIFT) build $(RELEASE)
+
+# The units are tested with the programs as they are installed, so these come first.
+test: packages build
+	$(SWIFT) test
+
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	bash -n Demo/*.sh Tests/SystemTests/box .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/SystemTests/box .ci/run
+
+demo: packages build
+	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')
+
+bench: build-packages
+	$(SWIFT) run -c release benchmarks
+
+# Where things go. analyze-root is the empty root in which documents are opened.
+bin = $(DESTDIR)$(PREFIX)/bin
+libexec = $(DESTDIR)$(PREFIX)/libexec/daybook
+lib = $(DESTDIR)$(PREFIX)/lib
+root = $(lib)/daybook/analyze-root
+doc = $(DESTDIR)$(PREFIX)/share/doc/daybook
+
+install:
+	@[ -x $(BUILT)/daybookd ] || { echo 'nothing is built yet; run make build first (not as root)' >&2; exit 1; }
+	install -d $(bin) $(libexec) $(lib)/systemd/system $(lib)/systemd/catalog $(lib)/sysusers.d $(lib)/tmpfiles.d $(lib)/sysctl.d $(doc)
+	install -d $(addprefix $(root)/,usr lib lib64 etc/alternatives proc sys dev run tmp var/tmp)
+	: > $(root)/etc/ld.so.cache
+	install -m 755 $(BUILT)/daybook $(bin)/daybook
+	install -m 755 $(BUILT)/daybookd $(BUILT)/daybook-analyze $(libexec)
+	for unit in daybookd.service daybook-analyze.service; do \
+	    sed 's|@libexecdir@|$(PREFIX)/libexec/daybook|; s|@libdir@|$(PREFIX)/lib/daybook|' systemd/$$unit > $(lib)/systemd/system/$$unit && \
+	    chmod 644 $(lib)/systemd/system/$$unit || exit 1; \
+	done
+	install -m 644 systemd/daybookd.socket systemd/daybook-analyze.socket $(lib)/systemd/system
+	install -m 644 systemd/catalog/daybook.catalog $(lib)/systemd/catalog
+	install -m 644 systemd/sysusers.d/daybook.conf $(lib)/sysusers.d
+	install -m 644 systemd/tmpfiles.d/daybook.conf $(lib)/tmpfiles.d
+	install -m 644 systemd/sysctl.d/30-daybook.conf $(lib)/sysctl.d
+	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
+	cp -R Documentation $(doc)
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || [ ! -d /run/systemd/system ] || { \
+	    systemd-sysusers daybook.conf && systemd-tmpfiles --create daybook.conf && journalctl --update-catalog && \
+	    systemctl daemon-reload && \
+	    echo 'installed, not started. Next: write /etc/daybook/config.toml (example: $(doc)/config.example.toml),' && \
+	    echo 'check it with: daybook config check, then: systemctl enable --now daybookd.socket daybookd.service'; }
+
+clean:
+	$(SWIFT) package clean
