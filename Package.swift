@@ -47,7 +47,7 @@ let all: [Target] = [
     core("Inference", ["ActivityModel"]),
     core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
-    core("DaybookVarlink", ["DaybookJSON"]),
+    core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
     core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
 
@@ -56,6 +56,7 @@ let all: [Target] = [
     shell("EventLoop", ["DaybookLinux", "CSystemd"]),
     shell("FolderWatcher", ["ActivityModel", "Inference", "DaybookLinux"]),
     shell("JournalStore", ["ActivityModel", "JournalFormat", "DaybookLinux", "DaybookJSON"]),
+    shell("AnalyzerClient", ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"]),
     shell(
         "DocumentReading",
         ["ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet"]),
@@ -64,12 +65,17 @@ let all: [Target] = [
         "DaemonService",
         [
             "ActivityModel", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports", "DaybookLinux",
-            "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd",
+            "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient",
         ]),
 
     // products
     program("daybookd", ["DaemonService", "DaybookLinux", "Settings"]),
-    program("daybook-analyze", ["DocumentReading", "DaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis", "CSeccomp"]),
+    program(
+        "daybook-analyze",
+        [
+            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
+            "CSeccomp",
+        ]),
     program(
         "daybook",
         [
@@ -91,6 +97,7 @@ let all: [Target] = [
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON"]),
     tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux"]),
+    tests("AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
     tests("StructureTests", []),

@@ -37,6 +37,7 @@ package enum EntryBody: Equatable, Sendable {
     case assignmentCreated(AssignmentFacts)
     case assignmentChanged(AssignmentFacts)
     case assignmentEnded(AssignmentID, reason: String)
+    case done(DoneFacts)
     case viewed(ViewedFacts)
     case repaired(RepairFacts)
     case erased
@@ -175,10 +176,14 @@ package struct AssignmentFacts: Equatable, Sendable {
     /// The rule that stays with it.
     package var rule: Rule
     package var students: [PersonID]
+    /// Students of whom the teacher asks nothing this time.
+    package var excused: [PersonID]
+    /// What the teacher asks for; nil where no target is set.
+    package var target: Target?
 
     package init(
         id: AssignmentID, title: String, className: String, share: String, folder: PathBytes?, due: WallTime?, by: UInt32?, rule: Rule,
-        students: [PersonID]
+        students: [PersonID], excused: [PersonID] = [], target: Target? = nil
     ) {
         self.id = id
         self.title = title
@@ -189,6 +194,37 @@ package struct AssignmentFacts: Equatable, Sendable {
         self.by = by
         self.rule = rule
         self.students = students
+        self.excused = excused
+        self.target = target
+    }
+}
+
+/// A figure to reach, e.g. 500 of `total_word_count`; its item is the assignment's primary one.
+package struct Target: Equatable, Sendable {
+    package var identifier: String
+    package var value: Double
+
+    package init(identifier: String, value: Double) {
+        self.identifier = identifier
+        self.value = value
+    }
+}
+
+/// A student's own statement about an assignment; a later one replaces it.
+package struct DoneFacts: Equatable, Sendable {
+    package enum State: String, Sendable { case done, handedIn = "handed-in", withdrawn }
+
+    package var assignment: AssignmentID
+    package var person: PersonID
+    package var state: State
+    /// The document handed in.
+    package var document: DocumentRef?
+
+    package init(assignment: AssignmentID, person: PersonID, state: State, document: DocumentRef? = nil) {
+        self.assignment = assignment
+        self.person = person
+        self.state = state
+        self.document = document
     }
 }
 

@@ -39,6 +39,9 @@ package struct JSONObject: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 
     package init() {}
 
+    /// For the parser, which has seen to it that no key stands twice. Its keys differ in bytes, which is finer than how Swift compares text.
+    init(uniqueMembers: [(key: String, value: JSONValue)]) { members = uniqueMembers }
+
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (key, value) in elements { self[key] = value }
     }

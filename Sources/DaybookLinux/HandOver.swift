@@ -13,8 +13,10 @@ package final class HandOver<Element: Sendable>: Sendable {
     nonisolated(unsafe) private var elements: [Element] = []
     nonisolated(unsafe) private var isClosed = false
 
-    /// `wake` is signalled when the queue stops being empty; nil for a consumer that blocks in `takeWaiting`.
+    /// `wake` is signalled when the queue stops being empty, and at `close`: its owner resets it and then takes all. Nil for a consumer that
+    /// blocks in `takeWaiting`.
     package init(capacity: Int, wake: Wakeup?) {
+        precondition(capacity > 0, "a queue without room would stop its producer for ever")
         self.capacity = capacity
         self.wake = wake
     }
@@ -26,10 +28,7 @@ package final class HandOver<Element: Sendable>: Sendable {
             lock.release()
             return false
         }
-        elements.append(element)
-        lock.wakeAll()
-        lock.release()
-        wake?.signal()
+        add(element)
         return true
     }
 
@@ -41,17 +40,25 @@ package final class HandOver<Element: Sendable>: Sendable {
             lock.release()
             return false
         }
-        elements.append(element)
-        lock.wakeAll()
-        lock.release()
-        wake?.signal()
+        add(element)
         return true
+    }
+
+    /// With the lock held; releases it.
+    private func add(_ element: Element) {
+        let wasEmpty = elements.isEmpty
+        elements.append(element)
+        if wasEmpty { lock.wakeAll() }
+        lock.release()
+        // One system call a batch, not one an element: whoever takes takes all, so an earlier signal still stands for this element.
+        if wasEmpty { wake?.signal() }
     }
 
     /// Everything that waits, oldest first; empty where there is nothing. Never blocks.
     package func takeAll() -> [Element] {
         lock.acquire()
         defer { lock.release() }
+        if elements.isEmpty { return [] }
         let taken = elements
         elements = []
         lock.wakeAll()

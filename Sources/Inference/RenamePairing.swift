@@ -31,6 +31,12 @@ package struct RenamePairing<Place: Equatable & Sendable>: Sendable {
         return waiting.remove(at: index)
     }
 
+    /// The first half that waits with such a place, e.g. because its name is used again.
+    package mutating func take(where matches: (Place) -> Bool) -> Half? {
+        guard let index = waiting.firstIndex(where: { matches($0.place) }) else { return nil }
+        return waiting.remove(at: index)
+    }
+
     /// First halves that have waited longer than the window: they left the tree.
     package mutating func expired(at now: BootTime) -> [Half] {
         guard let oldest = waiting.first, now - oldest.at > window else { return [] }

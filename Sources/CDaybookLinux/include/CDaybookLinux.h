@@ -4,6 +4,14 @@
 #ifndef CDAYBOOKLINUX_H
 #define CDAYBOOKLINUX_H
 
+#include "daybook_privileges.h"
+#include "daybook_processes.h"
+#include "daybook_sockets.h"
+#include "daybook_folder.h"
+#include "daybook_terminal.h"
+#include "daybook_memory.h"
+#include "daybook_passing.h"
+#include "daybook_spawn.h"
 #include "daybook_threads.h"
 
 #endif

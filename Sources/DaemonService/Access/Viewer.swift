@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+package import Ledger
+
+/// Who asks, and what they may see. Made from what the kernel vouched for at connect and from the class lists as they are known now.
+package struct Viewer: Equatable, Sendable {
+    /// The uid that stands for accounts that cannot be mapped; it has no role.
+    package static let overflowUID: UInt32 = 65_534
+
+    package var uid: UInt32
+    /// Nil where no account has the uid, or none is known yet.
+    package var person: PersonID?
+    package var isAdministrator: Bool
+    /// The classes they teach.
+    package var teaches: Set<String>
+
+    package init(uid: UInt32, person: PersonID?, isAdministrator: Bool, teaches: Set<String> = []) {
+        self.uid = uid
+        self.person = person
+        self.isAdministrator = isAdministrator
+        self.teaches = teaches
+    }
+
+    /// By uid alone: groups that only the process has (setgid, newgrp) make nobody a teacher, but membership in the administrators'
+    /// group counts as the kernel vouched for it.
+    package init(uid: UInt32, groups: Set<UInt32>, administratorGroups: Set<UInt32>, person: PersonID?, roster: Roster, daemonUID: UInt32) {
+        self.uid = uid
+        guard uid != Self.overflowUID else {
+            self.init(uid: uid, person: nil, isAdministrator: false)
+            return
+        }
+        self.person = person
+        // Whoever runs the daemon without privileges can read its state anyway: a trial on one's own folder.
+        isAdministrator =
+            roster.isAdministrator(uid) || uid == daemonUID || !administratorGroups.isDisjoint(with: groups)
+        teaches = person.map(roster.classesTaught) ?? []
+    }
+
+    package var role: Role? {
+        if isAdministrator { return .administrator }
+        if !teaches.isEmpty { return .teacher }
+        return person == nil ? nil : .student
+    }
+
+    /// The whole table of an assignment: administrators, and teachers of its class.
+    package func maySeeTable(of assignment: AssignmentFacts) -> Bool {
+        isAdministrator || teaches.contains(assignment.className)
+    }
+
+    /// One person's figures: themself, administrators, and teachers of a class they are in.
+    package func maySee(_ other: PersonID, classes: [String]) -> Bool {
+        isAdministrator || other == person || !teaches.isDisjoint(with: classes)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import EventLoop
+import FolderWatcher
+import Inference
+
+extension Daemon {
+    // MARK: From the watcher
+
+    func handle(_ report: WatcherReport) {
+        switch report {
+        case .changes(let changes):
+            for change in changes { handle(engine.handle(.change(impersonal(change)))) }
+        case .gap(let gap): handle(gap)
+        case .state(let state): handle(state)
+        case .crawl(let progress):
+            crawls[progress.share] = progress
+            if progress.isFinished { crawlFinished(progress.share) }
+        case .rescanned: break
+        case .examined: break
+        case .marker, .reconfigured: break
+        case .failed(let reason):
+            log.fault("the watcher cannot go on", ["reason": .plain(reason)], id: Messages.watcherFailed)
+            exitCode = 1
+            stop(reason: "the watcher cannot go on: \(reason)")
+        }
+    }
+
+    /// An account that stands for nobody says no more than root's does.
+    private func impersonal(_ change: Change) -> Change {
+        guard let owner = change.facts?.owner, known.sharedAccounts.contains(owner) else { return change }
+        var change = change
+        change.facts?.owner = 0
+        return change
+    }
+
+    private func handle(_ gap: WatchGap) {
+        let path = gap.share.flatMap { share in settings.shares.indices.contains(share) ? settings.shares[share].path : nil }
+        let cause: GapFacts.Cause = gap.cause == .overflow ? .overflow : .unavailable
+        log.error(
+            "events were lost", ["cause": .plain(cause.rawValue), "share": .plain(path ?? "all")], id: Messages.gap)
+        submit([.gap(GapFacts(cause: cause, share: path, from: wall(gap.from), to: wall(gap.to)))])
+        handle(engine.handle(.gap(share: gap.share, from: gap.from, at: gap.to)))
+        watcher?.examine(recorder.openDocuments, since: gap.from, id: 0)
+        _ = files?.requests.put(.holders)
+    }
+
+    private func handle(_ state: ShareState) {
+        guard settings.shares.indices.contains(state.share) else { return }
+        let before = shareStates.updateValue(state, forKey: state.share)
+        if let before, before.condition == state.condition, before.reason == state.reason { return }
+        let path = settings.shares[state.share].path
+        let condition: WatchingFacts.State =
+            switch state.condition {
+            case .complete: .complete
+            case .partial: .partial
+            case .unavailable: .unavailable
+            }
+        submit([
+            .watching(
+                WatchingFacts(share: path, state: condition, source: "inotify", folders: state.folders, reason: state.reason))
+        ])
+        switch state.condition {
+        case .complete: log.notice("watching", ["share": .plain(path), "folders": .count(state.folders)], id: Messages.watching)
+        case .partial, .unavailable:
+            log.error(
+                "a share is not watched completely", ["share": .plain(path), "reason": .plain(state.reason ?? "")], id: Messages.watching)
+        }
+        if state.condition == .complete, crawls[state.share]?.isFinished == true { crawlFinished(state.share) }
+    }
+
+    private func crawlFinished(_ share: Int) {
+        // Only a complete view can say that something is gone.
+        guard shareStates[share]?.condition == .complete else { return }
+        submit(recorder.crawlFinished(share: share, at: HostClock.boot()))
+    }
+
+    // MARK: To and from inference
+
+    func inferenceTimerFired() {
+        handle(engine.handle(.timer(HostClock.boot())))
+        armInferenceTimer()
+    }
+
+    func handle(_ effects: [InferenceEffect]) {
+        for effect in effects {
+            switch effect {
+            case .session(let event): submit(recorder.take(event, at: HostClock.boot()))
+            case .saved(let share, let document, let placement, let attribution, let at):
+                guard let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) else { continue }
+                measure(
+                    MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
+            case .inspect(let share, let path):
+                // Where the copier is that busy, the companion's contents are not known: its name alone must do.
+                _ = files?.requests.put(.inspect(share: share, path: path))
+            case .lookUp(let uid): lookUp(uid: uid)
+            case .lookUp(let login): lookUp(login: login)
+            case .assignmentFolder(let share, let path, let placement, let owner, let event, _):
+                submit(
+                    recorder.take(
+                        folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
+            case .overflowed(let table, _):
+                log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)], id: Messages.tableFull)
+            }
+        }
+    }
+
+    // MARK: The copier
+
+    func measure(_ request: MeasureRequest) {
+        guard let files else { return }
+        if files.requests.put(.measure(request)) {
+            measuring += 1
+        } else {
+            postpone(request)
+        }
+    }
+
+    func handle(_ answer: FileAnswer) {
+        switch answer {
+        case .measured(let request, let measurement, let size):
+            measuring -= 1
+            submit([
+                .metrics(
+                    MetricsFacts(
+                        document: request.document, assignment: request.assignment, attribution: request.attribution,
+                        savedAt: request.savedAt, size: size, format: measurement.format, language: measurement.language,
+                        items: measurement.items, notes: measurement.notes, error: measurement.error))
+            ])
+        case .busy(var request):
+            measuring -= 1
+            request.attempt += 1
+            postpone(request)
+        case .gone: measuring -= 1
+        case .companion(let share, let path, let facts, let bytes, let at):
+            var facts = facts
+            if let owner = facts?.owner, known.sharedAccounts.contains(owner) { facts?.owner = 0 }
+            handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
+        case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
+        case .analyzerFailing(let reason):
+            analyzerTrouble = reason
+            log.error("documents cannot be measured", ["reason": .plain(reason)], id: Messages.analyzerFailing)
+        case .analyzerWorks:
+            analyzerTrouble = nil
+            log.notice("documents can be measured again", id: Messages.analyzerFailing)
+        }
+    }
+
+    private func isSomebody(_ holder: Holder) -> Bool {
+        guard let layouts = settings.shares.indices.contains(holder.share) ? settings.shares[holder.share].layouts : nil else { return false }
+        return layouts.placement(ofDocument: holder.path) != nil
+    }
+
+    /// A document that is being written is measured when it rests: later and later, and the last state counts.
+    private func postpone(_ request: MeasureRequest) {
+        let wait = Duration.seconds(min(60, 1 << min(6, request.attempt)))
+        postponed.removeAll { $0.request.document == request.document }
+        postponed.append((request, HostClock.boot() + wait))
+        armPostponed()
+    }
+
+    func postponedFired() {
+        let now = HostClock.boot()
+        let due = postponed.filter { $0.at <= now }
+        postponed.removeAll { $0.at <= now }
+        for item in due { measure(item.request) }
+        armPostponed()
+    }
+
+    private func armPostponed() {
+        guard let first = postponed.map(\.at).min() else {
+            postponedTimer?.disarm()
+            return
+        }
+        postponedTimer?.arm(at: first.microseconds)
+    }
+
+    func wall(_ instant: BootTime) -> WallTime { HostClock.wall() + (instant - HostClock.boot()) }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+import DaybookLinux
+import DaybookVarlink
+import EventLoop
+import Ledger
+
+/// What is kept for a connected client.
+final class ClientState {
+    let client: Client
+    var connection: VarlinkConnection
+    var follower: Follower?
+
+    init(client: Client, connection: VarlinkConnection) {
+        self.client = client
+        self.connection = connection
+    }
+}
+
+extension Daemon: ClientServerDelegate {
+    package func clientConnected(_ client: Client, server: ClientServer) {
+        var limits = VarlinkLimits()
+        limits.messageLength = settings.limits.messageSize
+        clients[client.id] = ClientState(client: client, connection: VarlinkConnection(service: service, limits: limits))
+        refreshRosterIfOld()
+        if directory.person(uid: client.credentials.uid) == nil { lookUp(uid: client.credentials.uid) }
+    }
+
+    package func clientSent(_ bytes: [UInt8], client: Client, server: ClientServer) {
+        guard let state = clients[client.id] else { return }
+        state.connection.receive(bytes)
+        serve(state)
+    }
+
+    package func clientDrained(_ client: Client, server: ClientServer) {
+        guard let state = clients[client.id] else { return }
+        followerDrained(state)
+    }
+
+    package func clientFinishedSending(_ client: Client, server: ClientServer) {
+        // Whoever follows may still read; all others have their answers, or get them before the close.
+        guard let state = clients[client.id] else { return }
+        if state.connection.activeCall == nil { server.close(client.id, afterFlush: true) } else { state.hasFinishedSending = true }
+    }
+
+    package func clientClosed(_ client: Client, reason: ClosingReason, server: ClientServer) {
+        clients[client.id] = nil
+        waitingSwitches.removeAll { $0.client == client.id }
+        switch reason {
+        case .ended, .finished: break
+        default: log.notice("a client was cut off", ["reason": .plain(reason.description)], id: Messages.clientRefused)
+        }
+    }
+
+    package func clientRefused(_ credentials: PeerCredentials, reason: ClosingReason, server: ClientServer) {
+        log.notice("a client was refused", ["reason": .plain(reason.description)], id: Messages.clientRefused)
+    }
+
+    /// Answers what can be answered now.
+    func serve(_ state: ClientState) {
+        while let event = state.connection.next() {
+            switch event {
+            case .send(let bytes): _ = server?.send(bytes, to: state.client.id)
+            case .call(let id, let call): dispatch(call, id: id, client: state)
+            case .close(let why):
+                log.notice("a client broke the protocol", ["reason": .plain(why.description)], id: Messages.clientRefused)
+                server?.close(state.client.id, afterFlush: true)
+                return
+            }
+        }
+        if state.hasFinishedSending, state.connection.activeCall == nil { server?.close(state.client.id, afterFlush: true) }
+    }
+
+    func reply(_ state: ClientState, _ id: VarlinkConnection.CallID, _ parameters: JSONObject, continues: Bool = false) {
+        let bytes = state.connection.reply(id, parameters, continues: continues)
+        if !bytes.isEmpty { _ = server?.send(bytes, to: state.client.id) }
+    }
+
+    func fail(_ state: ClientState, _ id: VarlinkConnection.CallID, _ error: VarlinkError) {
+        let bytes = state.connection.fail(id, error)
+        if !bytes.isEmpty { _ = server?.send(bytes, to: state.client.id) }
+    }
+
+    /// Who asks, by what the kernel vouched for at connect.
+    func viewer(of client: Client) -> Viewer {
+        Viewer(
+            uid: client.credentials.uid, groups: Set(client.groups + [client.credentials.gid]),
+            administratorGroups: known.administratorGroups, person: directory.person(uid: client.credentials.uid),
+            roster: recorder.policy.roster, daemonUID: Self.ownUID)
+    }
+}

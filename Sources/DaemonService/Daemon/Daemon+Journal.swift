@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import EventLoop
+import JournalStore
+
+extension Daemon {
+    /// Hands entries to the writer, in order. They count, for clients and for the ledger, once they are on the disk.
+    func submit(_ bodies: [EntryBody]) {
+        guard !bodies.isEmpty, let writer else { return }
+        let at = HostClock.wall()
+        let mono = HostClock.boot()
+        for body in bodies {
+            // False: the disk takes nothing and the queue is full; the writer counts what is lost and says so when it goes on.
+            _ = writer.submit(EntryDraft(at: at, mono: mono, body: body))
+        }
+    }
+
+    func takeJournalReports() {
+        for report in journalReports.takeAll() {
+            switch report {
+            case .durable(let entries): take(entries)
+            case .stalled(let trouble):
+                storageTrouble = trouble.description
+                log.error("the journal cannot be written", ["reason": .plain(trouble.description)], id: Messages.storeFailing)
+                Notify.status("the journal cannot be written: \(trouble.description)")
+                failWaitingSwitches(trouble.description)
+            case .resumed(let since, let refused):
+                storageTrouble = nil
+                log.notice("the journal can be written again", ["lost": .count(refused)], id: Messages.storeFailing)
+                Notify.status("recording goes on")
+                submit([.gap(GapFacts(cause: .storage, from: since, to: HostClock.wall(), lost: refused))])
+            }
+        }
+    }
+
+    private func take(_ entries: [DurableEntry]) {
+        for durable in entries { ledger.apply(durable.entry) }
+        publish(entries)
+        answerWaitingSwitches()
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+import DaybookVarlink
+import EventLoop
+import JournalStore
+
+/// Somebody who reads the journal's entries.
+struct Follower {
+    var call: VarlinkConnection.CallID
+    /// The last entry that was looked at for them.
+    var after: UInt64
+    var kinds: Set<String>
+    /// How many are still wanted before the call ends; nil where it follows.
+    var follows: Bool
+    /// Nil: entries as they are stored.
+    var mask: EntryMask?
+    /// True while they get new entries as they become durable; false while the disk is read for them.
+    var isLive = false
+    /// A request to the history thread is under way.
+    var isReading = false
+}
+
+extension Daemon {
+    /// With more than this waiting to be read, a follower is fed from the disk, at its own pace.
+    static let followerBytes = 512 << 10
+
+    func tail(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) {
+        let viewer = viewer(of: client.client)
+        guard viewer.isAdministrator else { return fail(client, id, .permissionDenied) }
+        let parameters = call.parameters
+        let follows = parameters["follow"]?.boolValue ?? false
+        guard call.more || !follows else { return fail(client, id, .expectedMore) }
+        let after = parameters["after"]?.integerValue
+        let count = parameters["count"]?.integerValue
+        if let after, after < 0 { return fail(client, id, .invalidParameter("after")) }
+        if let count, count < 0 || count > 1_000_000 { return fail(client, id, .invalidParameter("count")) }
+        let kinds = Set((parameters["kinds"]?.arrayValue ?? []).compactMap(\.stringValue))
+        let names = parameters["names"]?.boolValue ?? false
+        if names {
+            submit([
+                .viewed(
+                    ViewedFacts(
+                        by: viewer.uid, byLogin: viewer.person?.login ?? String(viewer.uid), person: nil, assignment: nil, what: "Tail"))
+            ])
+        }
+        client.follower = Follower(
+            call: id, after: after.map { UInt64($0) } ?? 0, kinds: kinds, follows: follows, mask: names ? nil : EntryMask())
+        readHistory(
+            client, after: after.map { UInt64($0) }, count: after == nil ? Int(count ?? 10) : count.map { Int($0) })
+    }
+
+    private func readHistory(_ client: ClientState, after: UInt64?, count: Int?) {
+        guard let follower = client.follower, !follower.isReading, let history else { return }
+        let request = HistoryRequest(
+            client: client.client.id, call: follower.call, after: after, count: count, kinds: follower.kinds)
+        if history.requests.put(request) {
+            client.follower?.isReading = true
+        } else {
+            client.follower = nil
+            fail(client, follower.call, storeFailing("too many followers wait for the disk"))
+        }
+    }
+
+    func handle(_ answer: HistoryAnswer) {
+        guard let client = clients[answer.client], var follower = client.follower, follower.call == answer.call else { return }
+        follower.isReading = false
+        follower.after = max(follower.after, answer.last)
+        if let failure = answer.failure {
+            client.follower = nil
+            return fail(client, follower.call, storeFailing(failure))
+        }
+        let entries = answer.lines.compactMap { shown($0.line, &follower) }
+        client.follower = follower
+        let reply: JSONObject = ["entries": .array(entries), "last": .integer(Int64(clamping: follower.after))]
+        guard follower.follows else {
+            client.follower = nil
+            return self.reply(client, follower.call, reply)
+        }
+        self.reply(client, follower.call, reply, continues: true)
+        continueFollowing(client)
+    }
+
+    /// What became durable while the disk was read is on the disk too; once nothing is left there, new entries come directly.
+    private func continueFollowing(_ client: ClientState) {
+        guard let follower = client.follower, follower.follows, !follower.isLive, !follower.isReading else { return }
+        if follower.after >= ledger.lastSeq {
+            client.follower?.isLive = true
+        } else if (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes {
+            readHistory(client, after: follower.after, count: nil)
+        }
+    }
+
+    func followerDrained(_ client: ClientState) { continueFollowing(client) }
+
+    /// New entries to everybody who follows; who does not keep up gets them from the disk later.
+    func publish(_ entries: [DurableEntry]) {
+        for client in clients.values {
+            guard var follower = client.follower, follower.isLive else { continue }
+            guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes else {
+                client.follower?.isLive = false
+                continue
+            }
+            var shown: [JSONValue] = []
+            for durable in entries where durable.entry.seq > follower.after {
+                follower.after = durable.entry.seq
+                if let entry = self.shown(durable.line, &follower) { shown.append(entry) }
+            }
+            client.follower = follower
+            guard !shown.isEmpty else { continue }
+            reply(
+                client, follower.call, ["entries": .array(shown), "last": .integer(Int64(clamping: follower.after))], continues: true)
+        }
+    }
+
+    private func shown(_ line: [UInt8], _ follower: inout Follower) -> JSONValue? {
+        // Our own lines, which the writer or the reader has checked.
+        guard let value = try? JSONValue(parsing: line), let entry = value.objectValue else { return nil }
+        let kind = entry["kind"]?.stringValue ?? ""
+        if !follower.kinds.isEmpty, !follower.kinds.contains(where: { HistoryThread.matches($0, kind) }) { return nil }
+        guard var mask = follower.mask else { return .object(entry) }
+        let masked = mask.masked(entry)
+        follower.mask = mask
+        return .object(masked)
+    }
+
+    func storeFailing(_ reason: String) -> VarlinkError {
+        VarlinkError("org.daybook.Journal.StoreFailing", ["reason": .string(reason)])
+    }
+}

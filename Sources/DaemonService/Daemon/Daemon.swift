@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import DaybookVarlink
+import EventLoop
+import FolderWatcher
+import Inference
+import JournalStore
+import Ledger
+import Settings
+
+/// The wiring: wake-ups become inputs of the core, and the core's effects are carried out.
+///
+/// Everything here belongs to the loop's thread. What may wait for a disk, a document or a directory service is asked of another
+/// thread, and its answer comes back through a hand-over and one eventfd.
+package final class Daemon {
+    var options: DaemonOptions
+    var settings: Settings { options.settings }
+    let log: SystemJournal
+    let loop: EventLoop
+    let boot: BootID
+    let clock = HostClock.local
+    let startedAt = HostClock.wall()
+
+    // The core.
+    var engine: InferenceEngine
+    var recorder: Recorder
+    /// What is on the disk; the only source of answers.
+    var ledger = Ledger()
+    var directory = PeopleDirectory()
+    var known = KnownRoster(
+        roster: Roster(), names: [:], administratorGroups: [], sharedAccounts: [], unknown: [], isIncomplete: false)
+
+    // The edge.
+    var watcher: FolderWatcher?
+    var files: FileThread?
+    var accounts: AccountsThread?
+    var history: HistoryThread?
+    var writer: JournalWriter?
+    var server: ClientServer?
+    var clients: [ClientID: ClientState] = [:]
+    let service: VarlinkService
+
+    let wakeup: Wakeup
+    let watcherReports: HandOver<WatcherReport>
+    let fileAnswers: HandOver<FileAnswer>
+    let accountAnswers: HandOver<AccountsAnswer>
+    let journalReports: HandOver<JournalReport>
+    let historyAnswers: HandOver<HistoryAnswer>
+    var sources: [EventSource] = []
+    var wakeupSource: WakeupSource?
+    var inferenceTimer: TimerSource?
+    var clockChanges: ClockChangeSource?
+
+    // For `status` and what must be remembered between wake-ups.
+    var shareStates: [Int: ShareState] = [:]
+    var crawls: [Int: CrawlProgress] = [:]
+    var selfTests: [ServerStatus.SelfTest] = []
+    var storageTrouble: String?
+    var analyzerTrouble: String?
+    var measuring = 0
+    /// Saves to measure again later.
+    var postponed: [(request: MeasureRequest, at: BootTime)] = []
+    var postponedTimer: TimerSource?
+    var settingsProblem: String?
+    var settingsLoadedAt = HostClock.wall()
+    var rosterAskedAt: BootTime?
+    var askedUIDs: Set<UInt32> = []
+    var askedLogins: Set<String> = []
+    var isStopping = false
+    /// The configuration's word on recording that was last obeyed; a `daybook recording` in between stands until it changes.
+    var configuredRecording: Bool?
+    var exitCode: Int32 = 0
+
+    package init(options: DaemonOptions, log: SystemJournal) throws {
+        self.options = options
+        self.log = log
+        loop = try EventLoop()
+        boot = BootID(text: try BootIdentity.current())
+        service = VarlinkService(
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal], vendor: "Daybook", product: "daybookd",
+            version: options.version, url: "https://daybook.example")
+        wakeup = try Wakeup()
+        watcherReports = HandOver(capacity: 256, wake: wakeup)
+        fileAnswers = HandOver(capacity: 4096, wake: wakeup)
+        accountAnswers = HandOver(capacity: 4096, wake: wakeup)
+        journalReports = HandOver(capacity: JournalOptions().maximumReports, wake: wakeup)
+        historyAnswers = HandOver(capacity: 64, wake: wakeup)
+        let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
+        // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
+        let empty = Roster(classes: options.settings.classes.map { Roster.SchoolClass(name: $0.name, students: [], teachers: []) })
+        recorder = Recorder(shares: shares, rule: options.settings.rule, roster: empty, clock: clock)
+        engine = InferenceEngine(
+            shares: shares, rule: options.settings.rule, firstID: ActivityID(1), directory: PeopleDirectory())
+    }
+
+    /// Serves until it is told to stop; the result is the exit status.
+    package func run() throws -> Int32 {
+        try start()
+        let code = try loop.run()
+        finish()
+        return exitCode == 0 ? code : exitCode
+    }
+
+    /// Requests to end: what is being measured is dropped, the journal is completed, clients get what was sent.
+    func stop(reason: String) {
+        guard !isStopping else { return }
+        isStopping = true
+        Notify.stopping(status: "completing the journal")
+        log.notice("stopping", ["reason": .plain(reason)], id: Messages.stopping)
+        watcher?.stop()
+        takeAnswers()
+        handle(engine.handle(.shutdown(at: HostClock.boot())))
+        submit([.stopped(reason: reason)])
+        loop.exit()
+    }
+
+    private func finish() {
+        files?.stop()
+        accounts?.stop()
+        history?.stop()
+        writer?.stop()
+        takeJournalReports()
+        server?.shutDown()
+    }
+
+    /// One wake-up of any of the other threads: everything from everybody, the kernel's word first.
+    func takeAnswers() {
+        for report in watcherReports.takeAll() { handle(report) }
+        for answer in accountAnswers.takeAll() { handle(answer) }
+        for answer in fileAnswers.takeAll() { handle(answer) }
+        takeJournalReports()
+        for answer in historyAnswers.takeAll() { handle(answer) }
+        armInferenceTimer()
+    }
+
+    func armInferenceTimer() {
+        guard let deadline = engine.deadline else {
+            inferenceTimer?.disarm()
+            return
+        }
+        if inferenceTimer?.armedFor != deadline.microseconds { inferenceTimer?.arm(at: deadline.microseconds) }
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+package import Inference
+package import Ledger
+
+/// Turns what inference says into what is journaled: only of students, only of what is assigned, only while recording is on.
+///
+/// Pure: instants come in, entries go out. Inference goes on whatever is recorded, since what others do rules things out; here it is
+/// dropped, in memory, before it can reach a file. Sessions get their numbers in the journal here, so that one that is recorded only
+/// from now on (recording was switched on, the folder became an assignment) is a session of its own.
+package struct Recorder: Sendable {
+    /// How many events of a session are held back until somebody can be named.
+    package static let heldEventsLimit = 64
+    /// How many sessions are followed. Beyond it the newest is not recorded, and counted.
+    package static let followedLimit = 50_000
+    /// How many folders are remembered that are no assignment yet.
+    package static let candidateLimit = 10_000
+
+    private enum Standing {
+        case recorded(as: ActivityID, AssignmentID)
+        /// Nobody is named yet.
+        case waiting([SessionEvent])
+        case dropped(RecordingPolicy.Reason)
+    }
+
+    private struct Candidate {
+        var share: Int
+        var placement: Placement
+        var owner: UInt32
+    }
+
+    private struct Followed {
+        var start: SessionStart
+        var placement: Placement?
+        var standing: Standing
+    }
+
+    /// People, assignments and switches as far as they have been decided, also where the disk has not confirmed them yet.
+    package private(set) var ahead = Ledger()
+    package private(set) var policy: RecordingPolicy
+    private var shares: [ShareLayout]
+    private var rule: Rule
+    private let clock: LocalClock
+    private var names: [PersonID: String] = [:]
+    private var followed: [ActivityID: Followed] = [:]
+    private var nextID: UInt64 = 1
+    /// Assignments that the journal knew and that no crawl has seen yet since the start.
+    private var unseen: Set<AssignmentID> = []
+    /// Folders at `{assignment}` whose owner may not assign, as far as is known: asked again when the class lists change.
+    private var candidates: [DocumentRef: Candidate] = [:]
+    /// How many sessions were not written, by reason; for `status`, never with a name.
+    package private(set) var dropped: [RecordingPolicy.Reason: Int] = [:]
+
+    package init(shares: [ShareLayout], rule: Rule, roster: Roster, clock: LocalClock) {
+        self.shares = shares
+        self.rule = rule
+        self.clock = clock
+        policy = RecordingPolicy(roster: roster)
+    }
+
+    // MARK: The journal so far
+
+    /// Reads back one entry at the start.
+    package mutating func restore(_ entry: Entry) {
+        note(entry)
+        if case .session(.started(let start), _) = entry.body { nextID = max(nextID, start.id.rawValue &+ 1) }
+    }
+
+    /// After the last `restore`: sessions that go on, as the ledger has them.
+    package mutating func resume(_ sessions: [SessionRecord]) {
+        for session in sessions {
+            guard let assignment = session.assignment else { continue }
+            let work = session.work
+            let start = SessionStart(
+                id: work.id, document: work.document, attribution: work.attribution, presence: work.presence, openedAt: work.openedAt,
+                notBefore: work.notBefore)
+            followed[work.id] = Followed(
+                start: start, placement: placement(of: work.document), standing: .recorded(as: work.id, assignment))
+        }
+        unseen = Set(ahead.allAssignments.filter { $0.ended == nil && $0.facts.folder != nil }.map(\.id))
+    }
+
+    /// A number that inference may begin with: above every session that it resumes.
+    package var firstInferenceID: ActivityID { ActivityID(nextID) }
+
+    // MARK: What inference says
+
+    package mutating func take(_ event: SessionEvent, at now: BootTime) -> [EntryBody] {
+        if case .started(let start) = event {
+            guard followed.count < Self.followedLimit else {
+                dropped[.notAssigned, default: 0] += 1
+                return []
+            }
+            followed[start.id] = Followed(start: start, placement: placement(of: start.document), standing: .waiting([]))
+            return decide(start.id, at: now, since: nil)
+        }
+        guard var session = followed[event.id] else { return [] }
+        if case .stopped = event { defer { followed[event.id] = nil } ; return pass(event, session) }
+        switch event {
+        case .attributed(_, let attribution):
+            session.start.attribution = attribution
+            followed[event.id] = session
+            return reattribute(event.id, event, at: now)
+        case .moved(_, let document):
+            session.start.document = document
+            session.placement = placement(of: document)
+            followed[event.id] = session
+            return move(event.id, event, at: now)
+        default: break
+        }
+        if case .waiting(var held) = session.standing {
+            if held.count < Self.heldEventsLimit { held.append(event) }
+            session.standing = .waiting(held)
+            followed[event.id] = session
+            return []
+        }
+        return pass(event, session)
+    }
+
+    /// A folder stands at `{assignment}`, came, went or was renamed.
+    package mutating func take(
+        folder path: PathBytes, share: Int, placement: Placement, owner: UInt32?, event: AssignmentFolderEvent, at now: BootTime
+    ) -> [EntryBody] {
+        guard shares.indices.contains(share) else { return [] }
+        let name = shares[share].path
+        switch event {
+        case .appeared:
+            if let id = ahead.assignmentID(share: name, folder: path) {
+                unseen.remove(id)
+                return []
+            }
+            guard let owner else { return [] }
+            let place = DocumentRef(share: name, path: path)
+            guard
+                let facts = policy.assignmentFolder(
+                    share: name, placement: placement, owner: owner, rule: rule, clock: clock, in: ahead)
+            else {
+                if candidates.count < Self.candidateLimit || candidates[place] != nil {
+                    candidates[place] = Candidate(share: share, placement: placement, owner: owner)
+                }
+                return []
+            }
+            candidates[place] = nil
+            return noted([.assignmentCreated(facts)], at: now) + decideAll(at: now)
+        case .vanished:
+            candidates[DocumentRef(share: name, path: path)] = nil
+            return end(ahead.assignmentIDs(share: name, atOrBelow: path), reason: "its folder is gone", at: now)
+        case .renamed(let old):
+            candidates[DocumentRef(share: name, path: old)] = nil
+            if let facts = policy.renamedAssignment(share: name, from: old, to: placement, clock: clock, in: ahead) {
+                return noted([.assignmentChanged(facts)], at: now)
+            }
+            return end(ahead.assignmentIDs(share: name, atOrBelow: old), reason: "its folder was moved away", at: now)
+                + take(folder: path, share: share, placement: placement, owner: owner, event: .appeared, at: now)
+        }
+    }
+
+    /// Every folder of a share has been seen: what the journal still has and the share has not, is over.
+    package mutating func crawlFinished(share: Int, at now: BootTime) -> [EntryBody] {
+        guard shares.indices.contains(share) else { return [] }
+        let gone = unseen.filter { ahead.assignment($0)?.facts.share == shares[share].path }
+        unseen.subtract(gone)
+        return end(gone.sorted(), reason: "its folder was gone when watching began", at: now)
+    }
+
+    /// To whom and what a save counts; nil where it is not recorded.
+    package func assignment(for document: DocumentRef, placement: Placement, attribution: Attribution) -> AssignmentID? {
+        switch policy.decide(person: attribution.person, document: document, placement: placement, in: ahead) {
+        case .record(let id): id
+        case .wait, .drop: nil
+        }
+    }
+
+    // MARK: What people decide
+
+    package mutating func switchRecording(_ change: RecordingChange, at now: BootTime) -> [EntryBody] {
+        let current = change.person.map { ahead.recording.personState($0) } ?? ahead.recording.state
+        guard current != change.state else { return [] }
+        var entries: [EntryBody] = []
+        if change.state != .on {
+            entries += stopRecorded(at: now) { change.person == nil || $0.start.attribution.person == change.person }
+        }
+        entries += noted([.recording(change)], at: now)
+        return entries + decideAll(at: now)
+    }
+
+    /// Classes and accounts as they are known now.
+    package mutating func use(roster: Roster, names: [PersonID: String], at now: BootTime) -> [EntryBody] {
+        self.names.merge(names) { _, new in new }
+        guard roster != policy.roster else { return [] }
+        policy.roster = roster
+        var entries = noted(policy.changedByRoster(in: ahead).map(EntryBody.assignmentChanged), at: now)
+        for (place, candidate) in candidates.sorted(by: { $0.key < $1.key }) {
+            entries += take(
+                folder: place.path, share: candidate.share, placement: candidate.placement, owner: candidate.owner, event: .appeared,
+                at: now)
+        }
+        return entries + decideAll(at: now)
+    }
+
+    /// The class lists before the name service has answered: students as the journal last knew them, nobody as a teacher.
+    package mutating func useLastKnownStudents() {
+        for index in policy.roster.classes.indices {
+            let name = policy.roster.classes[index].name
+            let records = ahead.assignments(forClasses: [name])
+            policy.roster.classes[index].students = records.reduce(into: Set()) { $0.formUnion($1.facts.students) }
+        }
+    }
+
+    package mutating func use(shares: [ShareLayout], rule: Rule) {
+        self.shares = shares
+        self.rule = rule
+    }
+
+    /// The nameless assignments of shares whose layout names none.
+    package mutating func namelessAssignments(at now: BootTime) -> [EntryBody] {
+        var entries: [EntryBody] = []
+        for share in shares where share.layouts.layouts.contains(where: { !$0.hasClass || !$0.hasAssignment }) {
+            guard let facts = policy.namelessAssignment(share: share.path, rule: rule, in: ahead) else { continue }
+            entries += noted([.assignmentCreated(facts)], at: now)
+        }
+        return entries
+    }
+
+    /// Documents of sessions that go on and are recorded, with their shares' numbers.
+    package var openDocuments: [(share: Int, path: PathBytes)] {
+        followed.values.compactMap { session in
+            guard case .recorded = session.standing, let index = shares.firstIndex(where: { $0.path == session.start.document.share })
+            else { return nil }
+            return (index, session.start.document.path)
+        }
+    }
+
+    package var recordedSessions: Int {
+        followed.values.count { if case .recorded = $0.standing { true } else { false } }
+    }
+
+    // MARK: Deciding
+
+    /// Decides on one session anew. `since`: nothing before this instant may count, as it was not recorded then.
+    private mutating func decide(_ id: ActivityID, at now: BootTime, since: BootTime?) -> [EntryBody] {
+        guard var session = followed[id] else { return [] }
+        switch policy.decide(
+            person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
+        {
+        case .record(let assignment):
+            let number = ActivityID(nextID)
+            nextID &+= 1
+            var start = session.start
+            var held: [SessionEvent] = []
+            if case .waiting(let events) = session.standing { held = events }
+            if let since {
+                start.openedAt = max(start.openedAt, since)
+                start.notBefore = max(start.notBefore, since)
+                held = []
+            }
+            session.standing = .recorded(as: number, assignment)
+            followed[id] = session
+            let events = [.started(start)] + held
+            return introduce(start.attribution.person, className: session.placement?.className, at: now)
+                + events.map { .session($0.renumbered(number), assignment: assignment) }
+        case .wait:
+            if case .waiting = session.standing { return [] }
+            session.standing = .waiting([])
+            followed[id] = session
+        case .drop(let reason):
+            if case .dropped = session.standing {} else { dropped[reason, default: 0] += 1 }
+            session.standing = .dropped(reason)
+            followed[id] = session
+        }
+        return []
+    }
+
+    /// After a switch or a new roster: sessions that were not recorded may be from now on, and others no longer.
+    private mutating func decideAll(at now: BootTime) -> [EntryBody] {
+        var entries: [EntryBody] = []
+        for id in followed.keys.sorted() {
+            guard let session = followed[id] else { continue }
+            if case .recorded(_, let assignment) = session.standing {
+                let verdict = policy.decide(
+                    person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
+                if verdict != .record(assignment) { entries += withdraw(id, at: now) }
+            } else {
+                entries += decide(id, at: now, since: now)
+            }
+        }
+        return entries
+    }
+
+    private mutating func reattribute(_ id: ActivityID, _ event: SessionEvent, at now: BootTime) -> [EntryBody] {
+        guard let session = followed[id] else { return [] }
+        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, at: now, since: nil) }
+        let verdict = policy.decide(
+            person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
+        if verdict == .record(assignment) {
+            return introduce(session.start.attribution.person, className: session.placement?.className, at: now)
+                + [.session(event.renumbered(number), assignment: nil)]
+        }
+        // It was not the student after all: the journal says that it is nobody's, and nothing of who it is.
+        followed[id]?.standing = .dropped(.notAStudent)
+        dropped[.notAStudent, default: 0] += 1
+        return [
+            .session(.attributed(number, .unknown), assignment: nil),
+            .session(.stopped(number, SessionEnd(ending: .censored, closedAt: now, notAfter: now, confidence: .none)), assignment: nil),
+        ]
+    }
+
+    private mutating func move(_ id: ActivityID, _ event: SessionEvent, at now: BootTime) -> [EntryBody] {
+        guard let session = followed[id] else { return [] }
+        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, at: now, since: now) }
+        let verdict = policy.decide(
+            person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
+        if verdict == .record(assignment) { return [.session(event.renumbered(number), assignment: nil)] }
+        return withdraw(id, at: now) + decide(id, at: now, since: now)
+    }
+
+    /// Ends a recorded session in the journal while it goes on for inference.
+    private mutating func withdraw(_ id: ActivityID, at now: BootTime) -> [EntryBody] {
+        guard let session = followed[id], case .recorded(let number, _) = session.standing else { return [] }
+        followed[id]?.standing = .dropped(.recordingOff)
+        let end = SessionEnd(ending: .censored, closedAt: max(now, session.start.openedAt), notAfter: now, confidence: .thin)
+        return [.session(.stopped(number, end), assignment: nil)]
+    }
+
+    private mutating func stopRecorded(at now: BootTime, where matches: (Followed) -> Bool) -> [EntryBody] {
+        var entries: [EntryBody] = []
+        for id in followed.keys.sorted() {
+            if let session = followed[id], matches(session) { entries += withdraw(id, at: now) }
+        }
+        return entries
+    }
+
+    private mutating func end(_ ids: [AssignmentID], reason: String, at now: BootTime) -> [EntryBody] {
+        guard !ids.isEmpty else { return [] }
+        let stopped = stopRecorded(at: now) { session in
+            if case .recorded(_, let assignment) = session.standing { ids.contains(assignment) } else { false }
+        }
+        return stopped + noted(ids.map { .assignmentEnded($0, reason: reason) }, at: now)
+    }
+
+    private func pass(_ event: SessionEvent, _ session: Followed) -> [EntryBody] {
+        guard case .recorded(let number, _) = session.standing else { return [] }
+        return [.session(event.renumbered(number), assignment: nil)]
+    }
+
+    /// The entry that says who a login is, once, and again when the name or the classes changed.
+    private mutating func introduce(_ person: PersonID?, className: String?, at now: BootTime) -> [EntryBody] {
+        guard let person else { return [] }
+        let classes = policy.roster.classes.filter { $0.students.contains(person) }.map(\.name).sorted()
+        let facts = PersonFacts(person: person, displayName: names[person] ?? person.login, role: .student, classes: classes)
+        guard ahead.person(person) != facts else { return [] }
+        return noted([.person(facts)], at: now)
+    }
+
+    private mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
+        // Only the decision matters here; the ledger proper gets the entry with its own number and clocks from the disk.
+        for body in bodies {
+            note(Entry(seq: 0, at: WallTime(microseconds: 0), boot: BootID(text: ""), mono: now, body: body))
+        }
+        return bodies
+    }
+
+    private mutating func note(_ entry: Entry) {
+        switch entry.body {
+        case .recording, .assignmentCreated, .assignmentChanged, .assignmentEnded, .person, .settings: ahead.apply(entry)
+        default: break
+        }
+    }
+
+    private func placement(of document: DocumentRef) -> Placement? {
+        shares.first { $0.path == document.share }?.layouts.placement(ofDocument: document.path)
+    }
+}

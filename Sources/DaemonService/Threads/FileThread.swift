@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import AnalyzerClient
+import DaybookLinux
+import FolderWatcher
+import Glibc
+import Inference
+
+/// What the loop wants done with files. The loop itself never waits for a disk or a document.
+enum FileRequest: Sendable {
+    /// Copy the document and have it measured.
+    case measure(MeasureRequest)
+    /// Facts and first bytes of a companion.
+    case inspect(share: Int, path: PathBytes)
+    /// Every descriptor that is open below the shares.
+    case holders
+    /// Shares by their numbers from now on.
+    case shares([String])
+}
+
+/// A save that has settled.
+struct MeasureRequest: Sendable {
+    var share: Int
+    var document: DocumentRef
+    var assignment: AssignmentID
+    var attribution: Attribution
+    var savedAt: BootTime
+    /// How often it was tried before.
+    var attempt = 0
+}
+
+enum FileAnswer: Sendable {
+    case measured(MeasureRequest, Measurement, size: Int64)
+    /// Somebody was writing, or the watcher could not take another own read: ask again later.
+    case busy(MeasureRequest)
+    /// It is gone or is no file any more: nothing to say.
+    case gone(MeasureRequest)
+    case companion(share: Int, path: PathBytes, facts: FileFacts?, bytes: [UInt8], at: BootTime)
+    case holders([Holder], at: BootTime)
+    /// The analyzer cannot be reached; said once until it can.
+    case analyzerFailing(String)
+    case analyzerWorks
+}
+
+/// Copies documents, reads lock files and looks at open descriptors: everything that may wait for a disk. One job at a time, in order.
+final class FileThread: Sendable {
+    struct Options: Sendable {
+        var sizeLimit: Int64
+        /// The analyzer service's socket; where nothing listens there, or nil, the program is started.
+        var analyzerSocket: String?
+        var analyzerProgram: String?
+        var timeoutSeconds: Int64
+        var companionBytes: Int
+    }
+
+    let requests: HandOver<FileRequest>
+    private let answers: HandOver<FileAnswer>
+    private let watcher: FolderWatcher
+    private let options: Options
+    private let thread: OneTime<WorkerThread>
+
+    init(options: Options, shares: [String], watcher: FolderWatcher, queue: Int, answers: HandOver<FileAnswer>) throws(SystemCallError) {
+        self.options = options
+        self.watcher = watcher
+        self.answers = answers
+        requests = HandOver(capacity: queue, wake: nil)
+        thread = OneTime()
+        let worker = FileWorker(options: options, shares: shares, watcher: watcher, answers: answers)
+        let requests = requests
+        thread.set(
+            try WorkerThread(name: "copier") {
+                var worker = worker
+                while let batch = requests.takeWaiting() {
+                    for request in batch { worker.serve(request) }
+                }
+            })
+    }
+
+    /// Ends after what is being done; what waits is left.
+    func stop() {
+        _ = requests.takeAll()
+        requests.close()
+        thread.take()?.join()
+    }
+}
+
+/// The thread's own state.
+private struct FileWorker: Sendable {
+    let options: FileThread.Options
+    var shares: [String]
+    let watcher: FolderWatcher
+    let answers: HandOver<FileAnswer>
+    var analyzer = AnalyzerLink()
+
+    mutating func serve(_ request: FileRequest) {
+        switch request {
+        case .shares(let paths): shares = paths
+        case .measure(let request): _ = answers.putWaiting(measure(request))
+        case .inspect(let share, let path): _ = answers.putWaiting(inspect(share: share, path: path))
+        case .holders: _ = answers.putWaiting(.holders(openDescriptors(), at: now()))
+        }
+    }
+
+    private func now() -> BootTime { BootTime(microseconds: Clocks.bootMicroseconds()) }
+
+    private func folder(_ share: Int, _ path: PathBytes) throws(SystemCallError) -> OwnedDescriptor {
+        let root = try Folder.open(path: shares[share], for: .place)
+        let inside = path.folder
+        return inside.isRoot ? root : try Folder.open(inside.bytes[...], in: root, for: .place)
+    }
+
+    private mutating func measure(_ request: MeasureRequest) -> FileAnswer {
+        guard shares.indices.contains(request.share) else { return .gone(request) }
+        let copy: SealedMemory
+        do throws(CopyError) {
+            let folder: OwnedDescriptor
+            do { folder = try self.folder(request.share, request.document.path) } catch { return .gone(request) }
+            guard let read = watcher.beginOwnRead(share: request.share, path: request.document.path) else { return .busy(request) }
+            let outcome = Result { () throws(CopyError) -> SealedMemory in
+                try DocumentCopier(limit: options.sizeLimit).copy(Array(request.document.path.name), in: folder)
+            }
+            watcher.endOwnRead(read)
+            copy = try outcome.get()
+        } catch {
+            switch error {
+            case .changedWhileRead: return .busy(request)
+            case .badName, .notFound, .symbolicLink, .notRegular: return .gone(request)
+            case .tooLarge, .failed: return .measured(request, Measurement(error: error.description), size: 0)
+            }
+        }
+        let name = escapedText(request.document.path.name)
+        for attempt in 0..<2 {
+            do throws(AnalyzerClientError) {
+                let result = try analyzer.connection(options).measure(copy, name: name, timeoutSeconds: options.timeoutSeconds)
+                if analyzer.reportedFailure {
+                    analyzer.reportedFailure = false
+                    _ = answers.putWaiting(.analyzerWorks)
+                }
+                return .measured(request, result, size: copy.size)
+            } catch {
+                // The service may have been restarted since the last document: one new connection is tried.
+                analyzer.drop()
+                if attempt == 1 {
+                    if !analyzer.reportedFailure {
+                        analyzer.reportedFailure = true
+                        _ = answers.putWaiting(.analyzerFailing(error.description))
+                    }
+                    return .measured(request, Measurement(error: "the analyzer did not answer: \(error)"), size: copy.size)
+                }
+            }
+        }
+        return .gone(request)
+    }
+
+    private func inspect(share: Int, path: PathBytes) -> FileAnswer {
+        let none = FileAnswer.companion(share: share, path: path, facts: nil, bytes: [], at: now())
+        guard shares.indices.contains(share), let folder = try? folder(share, path) else { return none }  // gone: that is the answer
+        guard let status = try? FileStatus(of: path.name, in: folder) else { return none }  // gone
+        let facts = FileFacts(status)
+        let bytes: [UInt8]
+        switch status.type {
+        case .symbolicLink: bytes = CompanionBytes.linkTarget(path.name, in: folder, limit: options.companionBytes)
+        case .file:
+            guard let read = watcher.beginOwnRead(share: share, path: path) else { return none }
+            bytes = CompanionBytes.first(path.name, in: folder, limit: options.companionBytes)
+            watcher.endOwnRead(read)
+        case .folder, .other: bytes = []
+        }
+        return .companion(share: share, path: path, facts: facts, bytes: bytes, at: now())
+    }
+
+    private func openDescriptors() -> [Holder] {
+        var folders: [(share: Int, folder: HolderFolder)] = []
+        for (index, path) in shares.enumerated() {
+            guard let root = try? Folder.open(path: path, for: .place), let status = try? FileStatus(of: root) else { continue }  // away
+            folders.append((index, HolderFolder(path: Array(path.utf8), device: status.device)))
+        }
+        guard !folders.isEmpty, let scan = try? ProcTable().holders(below: folders.map(\.folder)) else { return [] }  // no /proc: no evidence
+        return scan.holders.compactMap { found in
+            for (share, folder) in folders where found.path.count > folder.path.count && found.path.starts(with: folder.path) {
+                guard found.pid != getpid(), found.path[folder.path.count] == PathBytes.slash else { continue }
+                let path = PathBytes(bytes: Array(found.path.dropFirst(folder.path.count + 1)))
+                return Holder(pid: found.pid, uid: found.uid, share: share, path: path, mode: found.canWrite ? .writing : .reading)
+            }
+            return nil
+        }
+    }
+}
+
+/// The connection to the analyzer, made when it is first needed and again after it broke.
+private struct AnalyzerLink: Sendable {
+    // Owner: the copier thread; made, used and dropped there only.
+    nonisolated(unsafe) private var current: AnalyzerConnection?
+    var reportedFailure = false
+
+    mutating func connection(_ options: FileThread.Options) throws(AnalyzerClientError) -> AnalyzerConnection {
+        if let current { return current }
+        let made = try open(options)
+        current = made
+        return made
+    }
+
+    mutating func drop() { current = nil }
+
+    private func open(_ options: FileThread.Options) throws(AnalyzerClientError) -> AnalyzerConnection {
+        if let socket = options.analyzerSocket {
+            do { return try AnalyzerConnection.connect(to: socket) } catch where options.analyzerProgram != nil {
+                // No service listens (a trial without systemd): our own child does the work.
+            }
+        }
+        guard let program = options.analyzerProgram else { throw .cannotStart(program: "daybook-analyze", errno: 2) }
+        return try AnalyzerConnection.start(program: program)
+    }
+}
+
+/// A value that is set once and taken once.
+final class OneTime<Value: Sendable>: @unchecked Sendable {
+    // Owner: the loop thread, which makes, sets and takes it.
+    private var value: Value?
+
+    func set(_ value: Value) { self.value = value }
+
+    func take() -> Value? {
+        defer { value = nil }
+        return value
+    }
+}
+
+extension FileFacts {
+    init(_ status: FileStatus) {
+        let type: FileType =
+            switch status.type {
+            case .file: .file
+            case .folder: .folder
+            case .symbolicLink: .symbolicLink
+            case .other: .other
+            }
+        self.init(
+            type: type, device: status.device, inode: status.inode, owner: status.owner, size: status.size,
+            modified: WallTime(microseconds: status.modified), links: UInt32(clamping: status.links))
+    }
+}

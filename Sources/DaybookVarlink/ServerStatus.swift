@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Status` of `org.daybook.Reports`: how the server is.
+package struct ServerStatus: Equatable, Sendable {
+    package enum RecordingState: String, Sendable { case on, off, paused }
+    package enum ShareState: String, Sendable { case crawling, complete, partial, unavailable }
+    package enum AnalyzerState: String, Sendable { case idle, working, failing, off }
+    package enum CallerRole: String, Sendable { case administrator, coordinator, teacher, student, nobody }
+
+    package struct Recording: Equatable, Sendable {
+        package var state: RecordingState
+        /// RFC 3339, like all instants here.
+        package var since: String?
+        package var exceptions: Int
+
+        package init(state: RecordingState, since: String?, exceptions: Int) {
+            self.state = state
+            self.since = since
+            self.exceptions = exceptions
+        }
+    }
+
+    package struct Share: Equatable, Sendable {
+        package var path: String
+        package var state: ShareState
+        package var percent: Int?
+        package var folders: Int
+        package var watches: Int
+        /// `inotify` or `fanotify`.
+        package var source: String
+        package var fileSystem: String?
+        package var reason: String?
+        package var unreadable: Int
+
+        package init(
+            path: String, state: ShareState, percent: Int? = nil, folders: Int, watches: Int, source: String, fileSystem: String? = nil,
+            reason: String? = nil, unreadable: Int = 0
+        ) {
+            self.path = path
+            self.state = state
+            self.percent = percent
+            self.folders = folders
+            self.watches = watches
+            self.source = source
+            self.fileSystem = fileSystem
+            self.reason = reason
+            self.unreadable = unreadable
+        }
+    }
+
+    package struct Limit: Equatable, Sendable {
+        /// As the administrator knows it, e.g. `fs.inotify.max_user_watches`.
+        package var name: String
+        package var need: Int
+        package var have: Int
+        package var stops: Bool
+        package var mend: String?
+
+        package init(name: String, need: Int, have: Int, stops: Bool, mend: String?) {
+            self.name = name
+            self.need = need
+            self.have = have
+            self.stops = stops
+            self.mend = mend
+        }
+    }
+
+    package struct SelfTest: Equatable, Sendable {
+        package var name: String
+        package var passed: Bool
+        package var meaning: String
+        package var stops: Bool
+        package var mend: String?
+
+        package init(name: String, passed: Bool, meaning: String, stops: Bool, mend: String?) {
+            self.name = name
+            self.passed = passed
+            self.meaning = meaning
+            self.stops = stops
+            self.mend = mend
+        }
+    }
+
+    package struct Queue: Equatable, Sendable {
+        package var name: String
+        package var depth: Int
+        package var capacity: Int
+
+        package init(name: String, depth: Int, capacity: Int) {
+            self.name = name
+            self.depth = depth
+            self.capacity = capacity
+        }
+    }
+
+    package struct Gap: Equatable, Sendable {
+        package var cause: String
+        package var share: String?
+        package var from: String
+        package var to: String
+        package var lost: Int?
+
+        package init(cause: String, share: String?, from: String, to: String, lost: Int?) {
+            self.cause = cause
+            self.share = share
+            self.from = from
+            self.to = to
+            self.lost = lost
+        }
+    }
+
+    package struct Journal: Equatable, Sendable {
+        package var lastSeq: Int64
+        package var bytes: Int64
+        package var segments: Int
+        package var writable: Bool
+        package var reason: String?
+
+        package init(lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil) {
+            self.lastSeq = lastSeq
+            self.bytes = bytes
+            self.segments = segments
+            self.writable = writable
+            self.reason = reason
+        }
+    }
+
+    package struct Settings: Equatable, Sendable {
+        package var file: String?
+        package var loadedAt: String?
+        package var problem: String?
+
+        package init(file: String?, loadedAt: String?, problem: String? = nil) {
+            self.file = file
+            self.loadedAt = loadedAt
+            self.problem = problem
+        }
+    }
+
+    package struct Analyzer: Equatable, Sendable {
+        package var state: AnalyzerState
+        package var waiting: Int
+        package var reason: String?
+
+        package init(state: AnalyzerState, waiting: Int, reason: String? = nil) {
+            self.state = state
+            self.waiting = waiting
+            self.reason = reason
+        }
+    }
+
+    package var version: String
+    package var now: String
+    package var startedAt: String
+    package var pid: Int
+    package var isDemo: Bool
+    package var role: CallerRole
+    package var recording: Recording
+    package var shares: [Share]
+    package var openSessions: Int
+    package var connections: Int
+    package var queues: [Queue]
+    package var journal: Journal
+    package var analyzer: Analyzer
+    package var gaps: [Gap]
+    package var limits: [Limit]
+    package var selfTests: [SelfTest]
+    package var settings: Settings
+
+    package init(
+        version: String, now: String, startedAt: String, pid: Int, isDemo: Bool, role: CallerRole, recording: Recording, shares: [Share],
+        openSessions: Int, connections: Int, queues: [Queue], journal: Journal, analyzer: Analyzer, gaps: [Gap], limits: [Limit],
+        selfTests: [SelfTest], settings: Settings
+    ) {
+        self.version = version
+        self.now = now
+        self.startedAt = startedAt
+        self.pid = pid
+        self.isDemo = isDemo
+        self.role = role
+        self.recording = recording
+        self.shares = shares
+        self.openSessions = openSessions
+        self.connections = connections
+        self.queues = queues
+        self.journal = journal
+        self.analyzer = analyzer
+        self.gaps = gaps
+        self.limits = limits
+        self.selfTests = selfTests
+        self.settings = settings
+    }
+}

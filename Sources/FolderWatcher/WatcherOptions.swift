@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Inference
+
+/// One folder tree to watch, and what counts in it.
+package struct WatchedShare: Equatable, Sendable {
+    /// Absolute, as configured. Links on the way to it are followed, links below it never.
+    package var path: String
+    package var layouts: LayoutSet
+
+    package init(path: String, layouts: LayoutSet) {
+        self.path = path
+        self.layouts = layouts
+    }
+}
+
+/// The watcher's settings and limits, each with its default.
+package struct WatcherOptions: Sendable {
+    /// An existing folder of the daemon's own, below no share and writable: the files for `beginOwnRead` and `mark` are made in it.
+    package var privateFolder: String
+    /// How long a wake-up waits for more before it reads. Measured: 10 ms make an event three times cheaper than reading at once.
+    package var batchDelay: Duration = .milliseconds(10)
+    /// Bytes taken by one read.
+    package var readSize = 128 * 1024
+    /// The most changes in one report.
+    package var changesPerReport = 1024
+    /// How long the first half of a rename waits for its second before it counts as moved out.
+    package var renameWindow: Duration = .milliseconds(100)
+    /// How many such halves wait at most.
+    package var renameCapacity = 1024
+    /// How long after an overflow the rescan starts; doubled at each further overflow up to `rescanDelayLimit`.
+    package var rescanDelay: Duration = .seconds(1)
+    package var rescanDelayLimit: Duration = .seconds(60)
+    /// How often what is partly watched or unavailable is tried again. Nothing is scheduled while all is well.
+    package var retryInterval: Duration = .seconds(30)
+    /// The most watches to use; nil: as many as the kernel allows (fs.inotify.max_user_watches).
+    package var mostWatches: Int?
+    /// How many folders a crawl lists before it looks at the events again. Each costs up to three records of the kernel's queue.
+    package var foldersPerSlice = 256
+    /// How often progress of a crawl is reported.
+    package var progressInterval: Duration = .milliseconds(500)
+    /// How many unreadable folders `ShareState` names.
+    package var unreadableListed = 100
+    /// How many names of new folders are remembered to tell an event from what the listing already said. Beyond it, a file may be reported
+    /// as found and as created.
+    package var listedNamesRemembered = 65_536
+    /// Which files the first crawl reports besides assignment folders: lock files and their like.
+    package var isInteresting: @Sendable (ArraySlice<UInt8>) -> Bool
+    /// Runs first on the watcher's thread, e.g. to lower its rights.
+    package var onThreadStart: (@Sendable () -> Void)?
+
+    package init(privateFolder: String, isInteresting: @escaping @Sendable (ArraySlice<UInt8>) -> Bool) {
+        self.privateFolder = privateFolder
+        self.isInteresting = isInteresting
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+extension TimeOnTask {
+    /// The stretches of one session. Inclusions hold by construction, as all sets come from the same signs: at least ⊆ active ⊆ at most and
+    /// active ⊆ open.
+    package static func stretches(of session: WorkSession, rule: Rule, now: BootTime) -> Stretches {
+        let opened = session.openedAt
+        let lastSign = session.lastSign
+        let closed: BootTime
+        let latest: BootTime
+        if let end = session.end {
+            closed = max(end.closedAt, opened)
+            latest = max(end.notAfter, closed)
+        } else {
+            // Points show nothing between them: such a session is open to its last sign, and may have gone on.
+            closed = session.presence == .points ? lastSign : max(now, lastSign)
+            latest = max(now, closed)
+        }
+        var signs = [opened..<opened]
+        for sign in session.evidence {
+            let first = min(max(sign.first, opened), closed)
+            signs.append(first..<min(max(sign.last, first), closed))
+        }
+        signs.append(closed..<closed)
+        signs.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+
+        let limit = session.idleLimit(rule)
+        let reading = session.isReading
+        let most = max(rule.atMost, limit)
+        var active: [Range<BootTime>] = []
+        var atLeast: [Range<BootTime>] = []
+        var atMost: [Range<BootTime>] = []
+        func pause(_ from: BootTime, _ to: BootTime) {
+            guard from < to else { return }
+            // A viewer shows nothing between opening and closing, so its pause is cut at the limit; elsewhere a longer one is no work.
+            if to - from <= limit { active.append(from..<to) } else if reading { active.append(from..<(from + limit)) }
+            if to - from <= min(limit, rule.atLeast) { atLeast.append(from..<to) }
+            atMost.append(from..<min(to, from + most))
+        }
+        var reached = opened
+        for sign in signs {
+            pause(reached, sign.lowerBound)
+            // What was folded into one evidence has no long pause inside.
+            active.append(sign)
+            atLeast.append(sign)
+            atMost.append(sign)
+            reached = max(reached, sign.upperBound)
+        }
+        let earliest = max(min(session.notBefore, opened), opened - most)
+        atMost.append(earliest..<opened)
+        atMost.append(closed..<min(latest, max(closed, closed + most)))
+        return Stretches(
+            open: IntervalSet([opened..<closed]), active: IntervalSet(active), atLeast: IntervalSet(atLeast), atMost: IntervalSet(atMost))
+    }
+}
+
+extension WorkSession {
+    /// True where nothing was written or typed while the document's handle was held: a viewer or player, or an editor used to read.
+    package var isReading: Bool {
+        presence == .held && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
+    }
+
+    /// The longest pause that still counts as work, by what the evidence can show.
+    package func idleLimit(_ rule: Rule) -> Duration {
+        if isContinuous { return rule.idleContinuous }
+        return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
+    }
+
+    /// Good: presence seen from its beginning, or continuous signs. Fair: three saves or more. Thin: less than that.
+    package var confidenceSoFar: Confidence {
+        if isContinuous || presence == .held || presence == .companion || presence == .process { return .good }
+        return saves >= 3 ? .fair : .thin
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// From evidence to time, on query, by the same rule as the live timers.
+///
+/// Signs are the opening, each evidence and the close. *Active* is the union of the pauses between neighbouring signs that are not longer
+/// than the idle limit for the kind of evidence; *at least* the same with `Rule.atLeast`; *at most* reaches from the earliest opening to the
+/// latest close and believes no pause beyond `Rule.atMost`; *open* is the presence itself.
+package enum TimeOnTask {
+    /// The stretches behind one session's figures.
+    package struct Stretches: Equatable, Sendable {
+        package var open: IntervalSet
+        package var active: IntervalSet
+        package var atLeast: IntervalSet
+        package var atMost: IntervalSet
+    }
+
+    /// Figures of one session. `now` ends what goes on; `window` cuts out e.g. a day; `excluding` are stretches in which nobody can have
+    /// worked (the machine slept) or nothing may be counted (recording was off).
+    package static func figures(
+        for session: WorkSession, rule: Rule, now: BootTime, within window: Range<BootTime>? = nil, excluding: IntervalSet = IntervalSet()
+    ) -> TimeFigures {
+        figures(for: [session], rule: rule, now: now, within: window, excluding: excluding)
+    }
+
+    /// Figures of one person over several sessions and documents of one boot: the union, never the sum.
+    package static func figures(
+        for sessions: some Sequence<WorkSession>, rule: Rule, now: BootTime, within window: Range<BootTime>? = nil,
+        excluding: IntervalSet = IntervalSet()
+    ) -> TimeFigures {
+        var total = TimeFigures.nothing
+        var open = IntervalSet()
+        var active = IntervalSet()
+        var atLeast = IntervalSet()
+        var atMost = IntervalSet()
+        var unbounded = false
+        var known = false
+        var shares: [(Confidence, Duration)] = []
+        var all = true
+        var any = false
+        func cut(_ set: IntervalSet) -> IntervalSet {
+            let inside = window.map { set.clipped(to: $0) } ?? set
+            return excluding.isEmpty ? inside : inside.subtracting(excluding)
+        }
+        for session in sessions {
+            let parts = stretches(of: session, rule: rule, now: now)
+            let saves = savesInside(session, window)
+            let most = cut(parts.atMost)
+            let present = cut(parts.open)
+            // A session that has nothing inside the window says nothing about it.
+            if window != nil, most.isEmpty, present.isEmpty, saves == 0 { continue }
+            any = true
+            all = all && session.isBroughtIn
+            total.saves &+= saves
+            if session.isBroughtIn { unbounded = true }
+            if !session.isLoneSave, !session.isBroughtIn { known = true }
+            let worked = cut(parts.active)
+            shares.append((confidence(of: session), worked.length))
+            open = open.union(present)
+            active = active.union(worked)
+            atLeast = atLeast.union(cut(parts.atLeast))
+            atMost = atMost.union(most)
+        }
+        guard any else { return .nothing }
+        total.isBroughtIn = all
+        total.atLeast = atLeast.length
+        total.atMost = unbounded ? nil : atMost.length
+        if known {
+            total.open = open.length
+            total.active = active.length
+            total.leftOpen = open.subtracting(atMost).length
+        }
+        total.confidence = combined(shares)
+        return total
+    }
+
+    /// How well one session's times are known: the end's word once it has ended, else by the evidence so far.
+    package static func confidence(of session: WorkSession) -> Confidence {
+        session.end?.confidence ?? session.confidenceSoFar
+    }
+
+    /// The confidence that at least half of the time has.
+    private static func combined(_ shares: [(Confidence, Duration)]) -> Confidence {
+        let sorted = shares.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        let whole = sorted.reduce(Duration.zero) { $0 + $1.1 }
+        guard whole > .zero else { return sorted.last?.0 ?? .none }
+        var sum = Duration.zero
+        for (confidence, length) in sorted {
+            sum += length
+            if sum * 2 >= whole { return confidence }
+        }
+        return sorted.last?.0 ?? .none
+    }
+
+    private static func savesInside(_ session: WorkSession, _ window: Range<BootTime>?) -> Int {
+        guard let window else { return session.saves }
+        return session.evidence.reduce(0) { sum, sign in
+            sign.isSave && window.contains(sign.last) ? sum &+ max(0, sign.count) : sum
+        }
+    }
+}

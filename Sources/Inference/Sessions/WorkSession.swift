@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// One continuous stretch of one person's work on one document, as its events add up.
+///
+/// A pure fold: `WorkSession(start)` and then `apply` for each later event of the same id. The engine's own sessions and the ones that the
+/// ledger rebuilds from the journal are the same values. Times are on the boot clock of one boot.
+package struct WorkSession: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+        case running
+        /// No sign for longer than the idle limit; the timer stands since this instant, the last sign.
+        case paused(since: BootTime)
+        case ended(SessionEnd)
+    }
+
+    package let id: ActivityID
+    package private(set) var document: DocumentRef
+    package private(set) var attribution: Attribution
+    package let presence: Presence
+    /// Best estimate of when the person opened the document.
+    package let openedAt: BootTime
+    /// The earliest that it can have been.
+    package let notBefore: BootTime
+    /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
+    package private(set) var evidence: [Evidence] = []
+    package private(set) var state = State.running
+
+    package init(_ start: SessionStart) {
+        id = start.id
+        document = start.document
+        attribution = start.attribution
+        presence = start.presence
+        openedAt = start.openedAt
+        notBefore = min(start.notBefore, start.openedAt)
+    }
+
+    /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
+    package mutating func apply(_ event: SessionEvent) {
+        guard event.id == id, end == nil else { return }
+        switch event {
+        case .started: break
+        case .evidence(_, let sign): insert(sign)
+        case .attributed(_, let better): attribution = better
+        case .moved(_, let place): document = place
+        case .paused(_, let at): state = .paused(since: at)
+        case .resumed: state = .running
+        case .stopped(_, let end): state = .ended(end)
+        }
+    }
+
+    /// How it ended; nil while it goes on.
+    package var end: SessionEnd? { if case .ended(let end) = state { end } else { nil } }
+
+    /// The last instant at which a person can be seen: the opening, or the last evidence.
+    package var lastSign: BootTime { evidence.reduce(openedAt) { max($0, $1.last) } }
+
+    /// How often the document was saved.
+    package var saves: Int { evidence.reduce(0) { $1.isSave ? $0 &+ max(0, $1.count) : $0 } }
+
+    /// True where the file came whole in one save and nothing else was seen, so that what was done elsewhere is not known.
+    package var isBroughtIn: Bool { isLoneSave && evidence.contains { $0.kind == .broughtIn } }
+
+    /// True where signs come every few seconds while somebody types, so that the short idle limit applies.
+    package var isContinuous: Bool { evidence.contains(where: \.isContinuous) }
+
+    /// True for a single save without anything that lasts: its duration is unknown, never 0.
+    package var isLoneSave: Bool { presence == .points && lastSign == openedAt && saves > 0 }
+
+    private mutating func insert(_ sign: Evidence) {
+        var index = evidence.endIndex
+        while index > 0, Self.precedes(sign, evidence[index - 1]) { index -= 1 }
+        evidence.insert(sign, at: index)
+    }
+
+    private static func precedes(_ left: Evidence, _ right: Evidence) -> Bool {
+        (left.first, left.last, left.kind.rawValue, left.count) < (right.first, right.last, right.kind.rawValue, right.count)
+    }
+}
+
+extension Evidence {
+    /// A save in place, by rename, or a file that came whole.
+    package var isSave: Bool { kind == .saved || kind == .broughtIn }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+
+// The order of the calls is the order on the page, in `Documentation/Journal.md` as in the line.
+extension FieldWriter {
+    /// The kind's own fields.
+    mutating func add(_ body: EntryBody) {
+        switch body {
+        case .started(let version): add("version", version)
+        case .stopped(let reason): add("reason", reason)
+        case .settings(let facts):
+            add("rule", facts.rule)
+            add("shares", facts.shares)
+            add("classes", facts.classes)
+        case .recording(let change):
+            add("state", change.state.rawValue)
+            add("person", change.person)
+            add("by", change.by)
+        case .watching(let facts):
+            add("share", facts.share)
+            add("state", facts.state.rawValue)
+            add("source", facts.source)
+            add("folders", facts.folders)
+            add("reason", facts.reason)
+        case .gap(let facts):
+            add("cause", facts.cause.rawValue)
+            add("share", facts.share)
+            add("from", facts.from)
+            add("to", facts.to)
+            add("lost", facts.lost)
+        case .clock(let facts):
+            add("cause", facts.cause.rawValue)
+            add("shift", facts.by)
+        case .person(let facts):
+            add("person", facts.person)
+            add("displayName", facts.displayName)
+            add("role", facts.role.rawValue)
+            add("classes", facts.classes)
+        case .session(let event, let assignment): add(event, assignment: assignment)
+        case .metrics(let facts): add(facts)
+        case .assignmentCreated(let facts), .assignmentChanged(let facts): add(facts)
+        case .assignmentEnded(let id, let reason):
+            add("assignment", id.text)
+            add("reason", reason)
+        case .viewed(let facts):
+            add("by", facts.by)
+            add("byLogin", facts.byLogin)
+            add("person", facts.person)
+            add("assignment", facts.assignment?.text)
+            add("what", facts.what)
+        case .repaired(let facts):
+            add("lastGoodSeq", facts.lastGoodSeq)
+            add("lastGoodChain", facts.lastGoodChain)
+            add("setAside", facts.setAside)
+            add("bytes", facts.bytes)
+            add("reason", facts.reason)
+        case .erased, .base, .unknown: break
+        }
+    }
+
+    private mutating func add(_ event: SessionEvent, assignment: AssignmentID?) {
+        add("activity", event.id.rawValue)
+        switch event {
+        case .started(let start):
+            add("document", start.document)
+            add("assignment", assignment?.text)
+            add(start.attribution)
+            add("presence", start.presence.rawValue)
+            add("openedAt", start.openedAt)
+            add("notBefore", start.notBefore)
+        case .evidence(_, let evidence): add(evidence)
+        case .attributed(_, let attribution): add(attribution)
+        case .moved(_, let document): add("document", document)
+        case .paused(_, let at), .resumed(_, let at): add("when", at)
+        case .stopped(_, let end):
+            add("ended", end.ending.rawValue)
+            add("closedAt", end.closedAt)
+            add("notAfter", end.notAfter)
+            add("confidence", end.confidence.rawValue)
+        }
+    }
+
+    private mutating func add(_ evidence: Evidence) {
+        add("what", evidence.kind.rawValue)
+        if evidence.isInferred {
+            add("notBefore", evidence.first)
+            add("notAfter", evidence.last)
+            if evidence.count != 1 { add("count", evidence.count) }
+        } else if evidence.first == evidence.last, evidence.count == 1 {
+            add("when", evidence.first)
+        } else {
+            add("first", evidence.first)
+            add("last", evidence.last)
+            add("count", evidence.count)
+        }
+        if evidence.isContinuous { add("continuous", true) }
+    }
+
+    private mutating func add(_ facts: AssignmentFacts) {
+        add("assignment", facts.id.text)
+        add("title", facts.title)
+        add("class", facts.className)
+        add("share", facts.share)
+        add("folder", facts.folder?.text)
+        add("due", facts.due)
+        add("by", facts.by)
+        add("rule", facts.rule)
+        add("students", facts.students)
+    }
+
+    private mutating func add(_ facts: MetricsFacts) {
+        add("document", facts.document)
+        add("assignment", facts.assignment?.text)
+        add(facts.attribution)
+        add("savedAt", facts.savedAt)
+        add("size", facts.size)
+        add("format", facts.format)
+        add("language", facts.language)
+        // JSON has no infinity and no NaN: such a figure is no figure, and the entry says so instead of becoming unreadable.
+        add("items", each: facts.items.filter(\.isFinite)) { bytes, item in
+            var inner = FieldWriter()
+            inner.add(item)
+            bytes.append(contentsOf: inner.closed)
+        }
+        let unusable = facts.items.filter { !$0.isFinite }.map { MissingItem(identifier: $0.identifier, reason: "not a number") }
+        add("notes", each: facts.notes + unusable) { bytes, note in
+            var inner = FieldWriter()
+            inner.add("identifier", note.identifier)
+            inner.add("reason", note.reason)
+            bytes.append(contentsOf: inner.closed)
+        }
+        add("error", facts.error)
+    }
+
+    private mutating func add(_ item: Item) {
+        add("identifier", item.identifier)
+        add("title", item.title)
+        switch item.value {
+        case .binary(let value, let type):
+            add("kind", "binary")
+            add("value", value)
+            add("valueType", type.rawValue)
+        case .quantity(let value):
+            add("kind", "quantity")
+            add("value", number: value)
+        case .score(let score, let max):
+            add("kind", "score")
+            add("score", number: score)
+            add("maxScore", number: max)
+        }
+        add("method", item.method.rawValue)
+    }
+}
+
+extension Item {
+    fileprivate var isFinite: Bool {
+        switch value {
+        case .binary: true
+        case .quantity(let value): value.isFinite
+        case .score(let score, let max): score.isFinite && max.isFinite
+        }
+    }
+}

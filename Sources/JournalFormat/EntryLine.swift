@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// The numbers of the format.
+package enum JournalFormat {
+    /// `v` of the lines that this version writes, and the highest that it reads.
+    package static let version: Int64 = 1
+    /// A line has at most this many bytes without its end; longer ones are neither written nor read.
+    package static let longestLine = 4 << 20
+}
+
+/// A line as it goes to the disk, with its seal.
+package struct SealedLine: Equatable, Sendable {
+    /// Without the line end.
+    package var bytes: [UInt8]
+    package var digest: Digest
+    package var position: JournalPosition
+
+    package init(bytes: [UInt8], digest: Digest, position: JournalPosition) {
+        self.bytes = bytes
+        self.digest = digest
+        self.position = position
+    }
+}
+
+/// Makes lines. Keeps a hash under way, so it is for one thread.
+package struct EntryEncoder: ~Copyable {
+    private var hash = SHA256()
+
+    package init() {}
+
+    /// The line of an entry after the one at `previous`; nil where it would be longer than the format allows.
+    package mutating func line(for entry: Entry, salt: Salt, after previous: JournalPosition) -> SealedLine? {
+        var fields = FieldWriter()
+        fields.add("v", JournalFormat.version)
+        fields.add("seq", entry.seq)
+        fields.add("at", entry.at)
+        fields.add("boot", entry.boot.text)
+        fields.add("mono", entry.mono)
+        fields.add("kind", entry.body.kind)
+        fields.add(entry.body)
+        fields.add(salt: salt)
+        guard fields.bytes.count + LineParts.sealLength <= JournalFormat.longestLine else { return nil }
+        return seal(fields.bytes, seq: entry.seq, after: previous)
+    }
+
+    /// Puts digest and chain behind the opened object that `body` is.
+    private mutating func seal(_ body: [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
+        body.withUnsafeBytes { hash.add($0) }
+        let digest = hash.finish()
+        hash.add(previous.chain)
+        hash.add(digest)
+        let chain = hash.finish()
+        return SealedLine(
+            bytes: LineParts.join(body, digest: digest, chain: chain), digest: digest, position: JournalPosition(seq: seq, chain: chain))
+    }
+}
+
+extension EntryBody {
+    /// What stands in `kind`.
+    package var kind: String {
+        switch self {
+        case .started: "started"
+        case .stopped: "stopped"
+        case .settings: "settings"
+        case .recording: "recording"
+        case .watching: "watching"
+        case .gap: "gap"
+        case .clock: "clock"
+        case .person: "person"
+        case .session(.started, _): "activity.started"
+        case .session(.evidence, _): "evidence"
+        case .session(.attributed, _): "activity.attributed"
+        case .session(.moved, _): "activity.moved"
+        case .session(.paused, _): "activity.paused"
+        case .session(.resumed, _): "activity.resumed"
+        case .session(.stopped, _): "activity.stopped"
+        case .metrics: "metrics"
+        case .assignmentCreated: "assignment.created"
+        case .assignmentChanged: "assignment.changed"
+        case .assignmentEnded: "assignment.ended"
+        case .viewed: "viewed"
+        case .repaired: "repaired"
+        case .erased: "erased"
+        case .base: "base"
+        case .unknown(let kind): kind
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+package import JournalFormat
+
+/// How the journal is kept. Every limit of the store is here.
+package struct JournalOptions: Equatable, Sendable {
+    /// A segment that has reached this many bytes is followed by a new one.
+    package var segmentBytes = 64 << 20
+    /// Entries wait this long for others, so that one flush to the disk serves them all.
+    package var commitDelay = Duration.milliseconds(200)
+    /// Entries that may wait for the disk; one more is refused.
+    package var maximumWaiting = 16_384
+    /// Entries in one write, so that a long queue does not become one long write.
+    package var maximumGroup = 1024
+    /// After the disk has refused, the next try comes this much later.
+    package var retryDelay = Duration.seconds(5)
+    /// Groups that the receiver may leave untaken before the writer waits for it.
+    package var maximumReports = 1024
+
+    package init() {}
+}
+
+/// What is to be journaled: everything but what only the writer knows.
+package struct EntryDraft: Equatable, Sendable {
+    package var at: WallTime
+    package var mono: BootTime
+    package var body: EntryBody
+
+    package init(at: WallTime, mono: BootTime, body: EntryBody) {
+        self.at = at
+        self.mono = mono
+        self.body = body
+    }
+}
+
+/// An entry that survives a power loss from now on.
+package struct DurableEntry: Equatable, Sendable {
+    package var entry: Entry
+    /// The stored line without its line end.
+    package var line: [UInt8]
+    package var position: JournalPosition
+
+    package init(entry: Entry, line: [UInt8], position: JournalPosition) {
+        self.entry = entry
+        self.line = line
+        self.position = position
+    }
+}
+
+/// What the writer thread tells the loop, in order.
+package enum JournalReport: Equatable, Sendable {
+    /// One group: on the disk, in the order of `seq`. Entries that the writer made itself (`repaired`) are among them.
+    case durable([DurableEntry])
+    /// The disk refuses; nothing is acknowledged from here on. Said once; further tries that fail are silent.
+    case stalled(StorageTrouble)
+    /// The disk accepts again. What waited is written; `refused` entries found no room meanwhile and are lost: journal a `gap(.storage)`.
+    case resumed(since: WallTime, refused: Int)
+}
+
+/// Why the disk does not take entries, in words for an administrator; no path below a share.
+package struct StorageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The call that failed, as in section 2 of the manual.
+    package var call: String
+    package var code: Int32
+    package var description: String
+
+    package init(call: String, code: Int32, description: String) {
+        self.call = call
+        self.code = code
+        self.description = description
+    }
+}
+
+/// Why a journal cannot be opened or read.
+package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another daemon writes it.
+    case inUse(state: String)
+    /// There is no journal below this state directory.
+    case absent(state: String)
+    case storage(StorageTrouble)
+    /// A segment of the journal's folder cannot be read as one.
+    case unreadable(segment: String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .inUse(let state): "another daybookd writes the journal in \(state); two would break it, so this one does not start"
+        case .absent(let state): "there is no journal in \(state)"
+        case .storage(let trouble): trouble.description
+        case .unreadable(let segment, let reason): "segment \(segment) of the journal cannot be read: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// How the boot clock and the wall clock of each run of the machine belong together, read off the journal's entries.
+///
+/// A new pair is kept where the wall clock moved against the boot clock, so that an instant before a step still shows what people's clocks
+/// showed then, and a step never makes time on task.
+package struct BootClocks: Equatable, Sendable {
+    private struct Pair: Equatable, Sendable {
+        var mono: BootTime
+        var wall: WallTime
+    }
+
+    /// Smaller drifts are a clock being slewed; they are shown with the older pair.
+    package static let tolerance = Duration.milliseconds(100)
+
+    private var pairs: [BootID: [Pair]] = [:]
+
+    package init() {}
+
+    package mutating func note(boot: BootID, mono: BootTime, wall: WallTime) {
+        if let last = pairs[boot]?.last {
+            let drift = (wall - last.wall) - (mono - last.mono)
+            guard mono > last.mono, drift > Self.tolerance || drift < .zero - Self.tolerance else { return }
+        }
+        pairs[boot, default: []].append(Pair(mono: mono, wall: wall))
+    }
+
+    /// What the wall clock showed; nil for a boot that no entry speaks of.
+    package func wallTime(of instant: BootTime, in boot: BootID) -> WallTime? {
+        guard let list = pairs[boot], let pair = list.last(where: { $0.mono <= instant }) ?? list.first else { return nil }
+        return pair.wall + (instant - pair.mono)
+    }
+
+    /// When the wall clock showed this, or would have; where it stepped back over an instant, the later time.
+    package func bootTime(of wall: WallTime, in boot: BootID) -> BootTime? {
+        guard let list = pairs[boot], let pair = list.last(where: { $0.wall <= wall }) ?? list.first else { return nil }
+        return pair.mono + (wall - pair.wall)
+    }
+}

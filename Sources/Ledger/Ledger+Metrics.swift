@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+extension Ledger {
+    /// Every measured save of a document, oldest first.
+    package func saves(of document: DocumentRef) -> [SavePoint] { saves[document] ?? [] }
+
+    /// The latest measured save of a document, whoever made it.
+    package func latestSave(of document: DocumentRef) -> SavePoint? { saves[document]?.last }
+
+    /// What one student of an assignment saved, over all their documents, oldest first. A teacher's save is none of theirs.
+    package func saves(in assignment: AssignmentID, by person: PersonID) -> [SavePoint] {
+        documents(in: assignment, of: person)
+            .flatMap { (saves[$0] ?? []).filter { $0.facts.attribution.person == person && $0.facts.assignment == assignment } }
+            .sorted { $0.seq < $1.seq }
+    }
+
+    /// The documents that a person worked on in an assignment, in the order of their first appearance.
+    package func documents(in assignment: AssignmentID, of person: PersonID) -> [DocumentRef] {
+        assignments[assignment]?.documents[person] ?? []
+    }
+
+    mutating func apply(_ facts: MetricsFacts, entry: Entry) {
+        let point = SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), facts: facts)
+        saves[facts.document, default: []].append(point)
+        guard let assignment = facts.assignment, let person = facts.attribution.person else { return }
+        note(facts.document, of: person, in: assignment)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+package import Inference
+
+/// What the journal's entries add up to. A pure function of them: the same entries in the same order make an equal ledger.
+///
+/// `apply` costs a few hash look-ups, whatever came before. Everything is kept by assignment and person, by document, by person and by
+/// day, so that a query costs what it returns: a class table grows with the entries of that one assignment, `sessions` with the days
+/// asked for. Memory grows with the entries of all assignments that have not been removed by retention.
+package struct Ledger: Equatable, Sendable {
+    /// The last entry taken in, 0 before the first.
+    package private(set) var lastSeq: UInt64 = 0
+    /// The run of the machine of the last entry.
+    package private(set) var boot: BootID?
+    package private(set) var version: String?
+    package private(set) var settings: SettingsFacts?
+    package private(set) var recording = RecordingState()
+    package private(set) var watching: [String: Watching] = [:]
+    package private(set) var gaps: [Gap] = []
+    package private(set) var repairs: [RepairFacts] = []
+    package private(set) var people: [PersonID: PersonFacts] = [:]
+    package private(set) var clocks = BootClocks()
+    /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
+    private(set) var lastInstant: [BootID: BootTime] = [:]
+
+    var assignments: [AssignmentID: AssignmentRecord] = [:]
+    var assignmentsByFolder: [DocumentRef: AssignmentID] = [:]
+    var assignmentsByStudent: [PersonID: [AssignmentID]] = [:]
+    var sessions: [ActivityID: SessionRecord] = [:]
+    var sessionsByPerson: [PersonID: [ActivityID]] = [:]
+    var sessionsByDocument: [DocumentRef: [ActivityID]] = [:]
+    var sessionsByDay = SessionDays()
+    var open: Set<ActivityID> = []
+    var highestActivity: UInt64 = 0
+    var saves: [DocumentRef: [SavePoint]] = [:]
+    private var viewsByPerson: [PersonID: [View]] = [:]
+    private var slept: [BootID: IntervalSet] = [:]
+    private var peopleByLogin: [String: [PersonID]] = [:]
+
+    package init() {}
+
+    /// Takes the next entry in. Kinds of a later version change nothing but `lastSeq`.
+    package mutating func apply(_ entry: Entry) {
+        lastSeq = entry.seq
+        switch entry.body {
+        case .erased, .base, .unknown: return
+        default: break
+        }
+        boot = entry.boot
+        clocks.note(boot: entry.boot, mono: entry.mono, wall: entry.at)
+        lastInstant[entry.boot] = max(lastInstant[entry.boot] ?? entry.mono, entry.mono)
+        switch entry.body {
+        case .started(let text): version = text
+        case .stopped: break
+        case .settings(let facts): settings = facts
+        case .recording(let change): recording.apply(change, entry: entry)
+        case .watching(let facts): watching[facts.share] = Watching(facts: facts, since: entry.at)
+        case .gap(let facts): gaps.append(Gap(facts: facts, seq: entry.seq))
+        case .clock(let facts): apply(facts, entry: entry)
+        case .person(let facts): apply(facts)
+        case .session(let event, let assignment): apply(event, assignment: assignment, entry: entry)
+        case .metrics(let facts): apply(facts, entry: entry)
+        case .assignmentCreated(let facts): apply(facts, isNew: true, entry: entry)
+        case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
+        case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
+        case .done(let facts): assignments[facts.assignment]?.marks[facts.person] = Mark(facts: facts, at: entry.at)
+        case .viewed(let facts): apply(facts, entry: entry)
+        case .repaired(let facts): repairs.append(facts)
+        case .erased, .base, .unknown: break
+        }
+    }
+
+    /// The facts of a person; nil for one no entry speaks of.
+    package func person(_ id: PersonID) -> PersonFacts? { people[id] }
+
+    /// Everybody who ever had this login, oldest first: a uid that came back with another login is a new person.
+    package func people(login: String) -> [PersonID] { peopleByLogin[login] ?? [] }
+
+    /// Who looked at one person's figures, or at a table they stand in, oldest first.
+    package func views(of person: PersonID) -> [View] {
+        let tables = (assignmentsByStudent[person] ?? []).flatMap { assignments[$0]?.views ?? [] }
+        return ((viewsByPerson[person] ?? []) + tables).sorted { $0.seq < $1.seq }
+    }
+
+    /// Gaps that touch a stretch, of one share or of all.
+    package func gaps(from: WallTime, to: WallTime, share: String? = nil) -> [Gap] {
+        gaps.filter { gap in
+            gap.facts.from < to && gap.facts.to > from && (share == nil || gap.facts.share == nil || gap.facts.share == share)
+        }
+    }
+
+    /// Since when an assignment has been recorded; nil while recording is off or paused.
+    package func recordedSince(_ assignment: AssignmentRecord) -> WallTime? {
+        guard recording.isOn, let since = recording.everybody?.since else { return nil }
+        return max(since, assignment.createdAt)
+    }
+
+    /// Stretches of one boot that count for nobody (the machine slept) or not for this person (recording was off).
+    package func excluded(for person: PersonID?, in boot: BootID) -> IntervalSet {
+        let off = recording.switchedOff(for: person, in: boot)
+        guard let slept = slept[boot] else { return off }
+        return off.isEmpty ? slept : off.union(slept)
+    }
+
+    private mutating func apply(_ facts: PersonFacts) {
+        if people.updateValue(facts, forKey: facts.person) == nil {
+            peopleByLogin[facts.person.login, default: []].append(facts.person)
+        }
+    }
+
+    private mutating func apply(_ facts: ClockFacts, entry: Entry) {
+        guard facts.cause == .suspended, facts.by > 0 else { return }
+        // The entry is written on waking, so the sleep lies right before it.
+        let asleep = (entry.mono - .microseconds(facts.by))..<max(entry.mono, entry.mono - .microseconds(facts.by))
+        slept[entry.boot] = (slept[entry.boot] ?? IntervalSet()).union(IntervalSet([asleep]))
+    }
+
+    private mutating func apply(_ facts: ViewedFacts, entry: Entry) {
+        let view = View(facts: facts, at: entry.at, seq: entry.seq)
+        if let person = facts.person {
+            viewsByPerson[person, default: []].append(view)
+        } else if let assignment = facts.assignment {
+            assignments[assignment]?.views.append(view)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+package import Inference
+
+/// Whether anything is recorded, and of whom. Off until an entry says otherwise.
+package struct RecordingState: Equatable, Sendable {
+    /// How it stands for everybody, or for one person, and since when.
+    package struct Switch: Equatable, Sendable {
+        package var state: RecordingChange.State
+        package var since: WallTime
+        package var by: UInt32?
+    }
+
+    private struct Change: Equatable, Sendable {
+        var state: RecordingChange.State
+        var boot: BootID
+        var mono: BootTime
+    }
+
+    /// Nil before the first `recording` entry: off.
+    package private(set) var everybody: Switch?
+    package private(set) var people: [PersonID: Switch] = [:]
+    private var history: [Change] = []
+    private var personHistory: [PersonID: [Change]] = [:]
+
+    package init() {}
+
+    mutating func apply(_ change: RecordingChange, entry: Entry) {
+        let past = Change(state: change.state, boot: entry.boot, mono: entry.mono)
+        if let person = change.person {
+            if people[person]?.state != change.state { people[person] = Switch(state: change.state, since: entry.at, by: change.by) }
+            personHistory[person, default: []].append(past)
+        } else {
+            if everybody?.state != change.state { everybody = Switch(state: change.state, since: entry.at, by: change.by) }
+            history.append(past)
+        }
+    }
+
+    package var state: RecordingChange.State { everybody?.state ?? .off }
+
+    /// On for everybody who is not switched off by name.
+    package var isOn: Bool { state == .on }
+
+    /// On, both for everybody and for this person.
+    package func isOn(for person: PersonID) -> Bool { isOn && personState(person) == .on }
+
+    /// What was switched for this person by name; on where nothing was.
+    package func personState(_ person: PersonID) -> RecordingChange.State { people[person]?.state ?? .on }
+
+    /// The stretches of one boot in which nothing may be counted for a person.
+    package func switchedOff(for person: PersonID?, in boot: BootID) -> IntervalSet {
+        var off = stretches(history, in: boot)
+        if let person, let own = personHistory[person] { off = off.union(stretches(own, in: boot)) }
+        return off
+    }
+
+    private func stretches(_ changes: [Change], in boot: BootID) -> IntervalSet {
+        var result: [Range<BootTime>] = []
+        var since: BootTime?
+        for change in changes where change.boot == boot {
+            if change.state == .on {
+                if let start = since, start < change.mono { result.append(start..<change.mono) }
+                since = nil
+            } else if since == nil {
+                since = change.mono
+            }
+        }
+        if let since { result.append(since..<BootTime(microseconds: .max)) }
+        return IntervalSet(result)
+    }
+}

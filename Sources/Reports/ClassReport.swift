@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+import Inference
+
+/// The table of one assignment: a row is a student.
+package struct ClassReport: Equatable, Sendable {
+    /// How far a student is. The raw values stand in JSON.
+    package enum State: String, Sendable, CaseIterable {
+        case workingNow = "working-now"
+        case started
+        /// All there is came whole in saves; how long it took is not known.
+        case broughtIn = "brought-in"
+        case done
+        case handedIn = "handed-in"
+        case notStarted = "not-started"
+        case excused
+        case recordingOff = "recording-off"
+
+        package var text: String { rawValue.split(separator: "-").joined(separator: " ") }
+
+        /// Something of theirs was seen.
+        package var hasStarted: Bool { ![.notStarted, .excused, .recordingOff].contains(self) }
+    }
+
+    package enum Order: String, Sendable, CaseIterable { case surname, state, worked, last }
+
+    /// An item as a column.
+    package struct Column: Equatable, Sendable {
+        package var identifier: String
+        package var title: String
+    }
+
+    package struct Row: Equatable, Sendable {
+        package var person: PersonID
+        /// As lists have it: `Berg, Jonas`.
+        package var name: String
+        package var state: State
+        /// Nil where nothing was seen, or nothing is shown.
+        package var figures: Figures?
+        /// The main document, relative to its share.
+        package var document: String?
+        /// How many documents of theirs there are.
+        package var documents: Int
+        /// Results of the main document at the last save by this student.
+        package var items: [Item]
+        /// When something was last seen of them; nil where nothing was.
+        package var last: WallTime?
+        package var isWorking: Bool
+
+        package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
+
+        func figure(_ identifier: String) -> Double? { item(identifier).flatMap(ItemText.figure) }
+    }
+
+    /// One line below the table.
+    package struct Summary: Equatable, Sendable {
+        /// Nil where no student has enough evidence.
+        package var worked: Duration?
+        package var primary: Double?
+        package var level: Double?
+    }
+
+    package var id: AssignmentID
+    package var title: String
+    package var className: String
+    package var due: WallTime?
+    package var ended: WallTime?
+    package var asOf: WallTime
+    package var recording: RecordingChange.State
+    /// Nil while recording is off or paused.
+    package var recordedSince: WallTime?
+    package var studentCount: Int
+    package var rows: [Row]
+    package var primary: Column?
+    package var more: [Column]
+    package var target: Double?
+    /// The rule by which the figures were made.
+    package var rule: Rule
+    /// The assignment's own, where another was asked for.
+    package var ownRule: String?
+    /// How many students the two lines below count for time.
+    package var withTime: Int
+    package var median: Summary?
+    package var average: Summary?
+    package var gaps: Int
+
+    /// The share of the target that a row has reached, rounded down: 99 % never reads 100 %.
+    package func goal(_ row: Row) -> Int? {
+        guard let target, target > 0, let primary, let value = row.figure(primary.identifier) else { return nil }
+        return Int((min(1, max(0, value / target)) * 100).rounded(.down))
+    }
+
+    /// Who has been at it, for `7 of 10 started`.
+    package var started: Int { rows.count { $0.state.hasStarted } }
+    /// Who said to be done or handed it in.
+    package var finished: Int { rows.count { $0.state == .handedIn || $0.state == .done } }
+
+    /// Rows in another order; rows that are equal in it stay by surname.
+    package func sorted(by order: Order) -> ClassReport {
+        var copy = self
+        copy.rows = rows.sorted { Self.precedes($0, $1, order) }
+        return copy
+    }
+
+    static func precedes(_ left: Row, _ right: Row, _ order: Order) -> Bool {
+        switch order {
+        case .surname: break
+        case .state:
+            let ranks = State.allCases
+            let (first, second) = (ranks.firstIndex(of: left.state) ?? 0, ranks.firstIndex(of: right.state) ?? 0)
+            if first != second { return first < second }
+        case .worked:
+            let (first, second) = (left.figures?.active ?? .microseconds(-1), right.figures?.active ?? .microseconds(-1))
+            if first != second { return first > second }
+        case .last:
+            if left.isWorking != right.isWorking { return left.isWorking }
+            let (first, second) = (left.last?.microseconds ?? .min, right.last?.microseconds ?? .min)
+            if first != second { return first > second }
+        }
+        return (sortKey(left.name), left.person) < (sortKey(right.name), right.person)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// How items read in a table.
+enum ItemText {
+    static let level = "readability_grade_level"
+
+    /// Which item is the primary one where the teacher named none: the first of these that most documents have.
+    static let primaries = ["quiz_score", "slide_count", "total_word_count", "page_count", "duration_seconds"]
+
+    /// What two more columns show on a wide terminal, in this order.
+    static let more = ["sentence_count", "paragraph_count", "page_count", "hidden_slide_count", "total_word_count", "character_count"]
+
+    /// A head that fits a column; the item's own title where there is no shorter name.
+    static func heading(_ identifier: String, title: String) -> String {
+        headings[identifier] ?? title
+    }
+
+    static func value(_ item: Item, isUTF8: Bool) -> String {
+        let text: String
+        switch item.value {
+        case .quantity(let value):
+            switch item.identifier {
+            case level, "flesch_reading_ease", "gunning_fog", "smog_index", "automated_readability_index", "coleman_liau_index",
+                "dale_chall",
+                "lix":
+                text = number(value, digits: 1)
+            case "duration_seconds": text = duration(value)
+            default: text = number(value, digits: value == value.rounded() ? 0 : 1)
+            }
+        case .score(let score, let max): text = number(score, digits: score == score.rounded() ? 0 : 1) + "/" + number(max, digits: 0)
+        case .binary(let value, let type): text = word(value, type)
+        }
+        return (item.method == .estimated ? (isUTF8 ? "≈" : "~") : "") + text
+    }
+
+    /// The figure to calculate with; nil for a yes or no.
+    static func figure(_ item: Item) -> Double? {
+        switch item.value {
+        case .quantity(let value): value.isFinite ? value : nil
+        case .score(let score, _): score.isFinite ? score : nil
+        case .binary: nil
+        }
+    }
+
+    /// A number without locale: `8.0`, `-3.5`, `612`.
+    static func number(_ value: Double, digits: Int) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "?" }
+        if digits == 0 { return String(Int64(value.rounded())) }
+        let tenths = Int64((value * 10).rounded())
+        return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite, abs(seconds) < 1e9 else { return "?" }
+        let whole = Int(max(0, seconds).rounded())
+        return "\(whole / 60):" + twoDigits(whole % 60)
+    }
+
+    private static func word(_ value: Bool, _ type: Item.BinaryType) -> String {
+        switch type {
+        case .trueFalse: value ? "true" : "false"
+        case .passFail: value ? "passed" : "failed"
+        case .yesNo: value ? "yes" : "no"
+        case .correctIncorrect: value ? "correct" : "incorrect"
+        }
+    }
+
+    private static let headings = [
+        "total_word_count": "Words", "character_count": "Chars", "sentence_count": "Sentences", "paragraph_count": "Paragraphs",
+        "page_count": "Pages", "slide_count": "Slides", "hidden_slide_count": "Hidden", "duration_seconds": "Length", "quiz_score": "Score",
+        level: "Level", "flesch_reading_ease": "Ease",
+    ]
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+package import Ledger
+
+extension StudentReport {
+    /// What `show` and `me` print.
+    package func text(_ style: TextStyle, clock: LocalClock) -> String {
+        let times = TimeText(clock: clock, now: asOf)
+        var lines = wrapped(
+            ["\(name) (\(person.login))", "as of \(times.dayAndTime(asOf))"].joined(separator: " \(style.dot) "), to: style.width)
+        if let state = recordingSentence { lines += wrapped(state, to: style.textWidth) }
+        if assignments.isEmpty { lines += ["", "Nothing is recorded, and no assignment is set."] }
+        for assignment in assignments {
+            lines.append("")
+            lines += assignment.lines(style, times)
+        }
+        if let looks { lines += lookLines(looks, style, times) }
+        return lines.map { fitted(style.shown($0), to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
+    }
+
+    private var recordingSentence: String? {
+        switch (recording, personRecording) {
+        case (.on, .on): nil
+        case (.on, .off): "Recording is off for this student."
+        case (.on, .paused): "Recording is paused for this student."
+        case (.paused, _): "Recording is paused."
+        case (.off, _): "Recording is off."
+        }
+    }
+
+    private func lookLines(_ looks: [Look], _ style: TextStyle, _ times: TimeText) -> [String] {
+        guard !looks.isEmpty else { return ["", "Nobody else has looked at this."] }
+        let width = looks.reduce(0) { max($0, displayWidth($1.by)) }
+        return ["", "Who has looked"]
+            + looks.map { look in
+                "  " + padded(times.dayAndTime(look.at), to: 16) + "  " + padded(look.by, to: width) + "  " + look.what
+                    + (look.assignment.map { ", \($0)" } ?? "")
+            }
+    }
+}
+
+extension StudentReport.Assignment {
+    fileprivate func lines(_ style: TextStyle, _ times: TimeText) -> [String] {
+        var head = [title]
+        if !className.isEmpty { head.append("class \(className)") }
+        if let due { head.append("due \(times.dayAndTime(due)), \(times.distance(due))") }
+        head.append(row.state.text)
+        var lines = wrapped(head.joined(separator: " \(style.dot) "), to: style.width)
+        lines += wrapped(workedSentence(style), to: style.textWidth)
+        lines += section("Sessions", sessions.map { sessionLine($0, style, times) })
+        lines += section("At each save", saveLines(style, times))
+        if days.count > 1 { lines += section("Day by day", days.map { dayLine($0, style, times) }) }
+        lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
+        lines += section("What we know it from", evidenceLines(style))
+        lines += section(
+            "Something may have been missed",
+            gaps.map { "\(times.stretch(from: $0.from, to: $0.to, dash: style.dash))  (\(Words.cause($0.cause)))" })
+        if !sessions.isEmpty {
+            lines += wrapped(
+                "Rule \(rule.name). Estimated from saves, lock files and open files on this server; not a measure of effort or attention.",
+                to: style.textWidth)
+        }
+        return lines
+    }
+
+    /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
+    private func workedSentence(_ style: TextStyle) -> String {
+        guard let figures = row.figures else { return "Nothing was seen yet." }
+        var text: String
+        if let active = figures.active {
+            let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)
+            text = "Worked about \(SpanText.best(active)) (\(range)), confidence \(figures.confidence.rawValue)."
+        } else {
+            text = "Saved once, worked elsewhere or pasted: duration unknown"
+            text += figures.atMost > .zero ? " (\(SpanText.upTo(figures.atMost)) min here)." : "."
+        }
+        if figures.leftOpen >= .seconds(60) { text += " Left open for another \(SpanText.best(figures.leftOpen)), not counted." }
+        if row.documents > 1, let document = row.document {
+            text += " Main document: \(name(document)), 1 of \(row.documents); time on all of them counts once."
+        }
+        return text
+    }
+
+    private func sessionLine(_ session: SessionRow, _ style: TextStyle, _ times: TimeText) -> String {
+        let cells = session.figures.cells(dash: style.dash)
+        return padded(times.stretch(from: session.openedAt, to: session.closedAt, dash: style.dash), to: 24)
+            + padded(cells.worked, to: 8, right: true) + padded(cells.range, to: 12, right: true) + "  "
+            + padded(session.figures.confidence.rawValue, to: 4) + "  " + padded(plural(session.figures.saves, "save"), to: 8) + "  "
+            + name(session.document)
+    }
+
+    private func saveLines(_ style: TextStyle, _ times: TimeText) -> [String] {
+        var before: [String: Double] = [:]
+        return saves.map { save in
+            let value = save.item.map { ItemText.value($0, isUTF8: style.isUTF8) } ?? "?"
+            let figure = save.item.flatMap(ItemText.figure)
+            // Growth within one document only: what another one has is no growth.
+            let growth = figure.flatMap { now in before[save.document].map { now - $0 } }
+            if let figure { before[save.document] = figure }
+            let unit = save.item.map { ItemText.heading($0.identifier, title: $0.title).lowercased() } ?? save.reason ?? "not measured"
+            let change = growth.map { ($0 >= 0 ? "+" : "") + ItemText.number($0, digits: $0 == $0.rounded() ? 0 : 1) } ?? ""
+            return padded(times.dayAndTime(save.at), to: 18) + padded(value, to: 7, right: true) + padded(change, to: 7, right: true) + "  "
+                + unit + "  " + name(save.document)
+        }
+    }
+
+    private func dayLine(_ day: StudentReport.Day, _ style: TextStyle, _ times: TimeText) -> String {
+        let cells = day.figures.cells(dash: style.dash)
+        return padded(times.day(day.date), to: 18) + padded(cells.worked, to: 7, right: true) + padded(cells.range, to: 12, right: true)
+            + "  "
+            + plural(day.figures.saves, "save")
+    }
+
+    private func resultLines(_ style: TextStyle) -> [String] {
+        let width = row.items.reduce(0) { max($0, displayWidth($1.title)) }
+        return row.items.map { padded($0.title, to: width) + padded(ItemText.value($0, isUTF8: style.isUTF8), to: 9, right: true) }
+            + notes.map { "\($0.identifier): not given, \($0.reason)" }
+    }
+
+    private func evidenceLines(_ style: TextStyle) -> [String] {
+        let seen = evidence.kinds.map { Words.kind($0.name, count: $0.count) }.joined(separator: ", ")
+        let presence = evidence.presence.map { "\(Words.presence($0.name)) (\(plural($0.count, "session")))" }.joined(separator: ", ")
+        let identity = evidence.identity.map { "\(Words.identity($0.name)) (\(plural($0.count, "session")))" }.joined(separator: ", ")
+        return [
+            seen.isEmpty ? "" : "Seen: " + seen, presence.isEmpty ? "" : "Open and closed by: " + presence,
+            identity.isEmpty ? "" : "Who it was by: " + identity,
+        ].filter { !$0.isEmpty }.flatMap { wrapped($0, to: style.textWidth - 2, indent: "  ") }
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [title] + lines.map { "  " + $0 }
+    }
+
+    private func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+/// What the journal's words mean to a reader who never saw the journal.
+private enum Words {
+    static func kind(_ name: String, count: Int) -> String {
+        switch ActivityModel.Evidence.Kind(rawValue: name) {
+        case .opened: "opened \(times(count))"
+        case .closed: "closed \(times(count))"
+        case .saved: plural(count, "save")
+        case .typed: plural(count, "sign of typing", "signs of typing")
+        case .read: "read \(times(count))"
+        case .lockAppeared: plural(count, "lock file") + " made"
+        case .lockVanished: plural(count, "lock file") + " removed"
+        case .lockChanged: plural(count, "change of a lock file", "changes of a lock file")
+        case .broughtIn: "brought in whole \(times(count))"
+        case nil: "\(name) \(times(count))"
+        }
+    }
+
+    static func presence(_ name: String) -> String {
+        switch Presence(rawValue: name) {
+        case .held: "the open file"
+        case .companion: "its lock file"
+        case .process: "the program that opened it"
+        case .points: "single reads and saves"
+        case nil: name
+        }
+    }
+
+    static func identity(_ name: String) -> String {
+        switch IdentitySource(rawValue: name) {
+        case .event: "the account behind each access"
+        case .holder: "the account of the program that held it open"
+        case .companion: "the owner of its lock file"
+        case .save: "the owner of the saved file"
+        case .assumed: "its folder's name only"
+        case .unknown, nil: "nothing"
+        }
+    }
+
+    static func cause(_ cause: GapFacts.Cause) -> String {
+        switch cause {
+        case .overflow: "more happened at once than could be followed"
+        case .restart: "Daybook was not running"
+        case .unavailable: "the folder could not be read"
+        case .storage: "the journal could not be written"
+        case .suspended: "the server slept"
+        case .switchedOff: "recording was off"
+        }
+    }
+
+    private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+}

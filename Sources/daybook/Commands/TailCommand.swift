@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
+import DaybookLinux
+import DaybookVarlink
+import Glibc
+
+/// `daybook tail`
+enum TailCommand {
+    static let command = Command(
+        "tail", summary: "entries of the journal; with -f as they come",
+        explanation: """
+            Shows the last entries of the Daybook journal, for administrators. People, folders and documents are numbered, not named, for
+            as long as the command runs; --names shows them, which is itself an entry. With -f it goes on, also after the server was
+            restarted: no entry is shown twice or left out.
+            """,
+        options: [
+            OptionSpec("follow", "f", "go on with each new entry"),
+            OptionSpec("lines", "n", value: "N", "begin with the last N entries; 10 if neither -n nor --after is given"),
+            OptionSpec("after", value: "SEQ", "begin behind the entry with this number"),
+            OptionSpec(
+                "kind", "k", value: "KIND", repeats: true, "only this kind, e.g. gap, or 'activity' for all activity.…; may be repeated"),
+            OptionSpec("names", "name people, folders and documents; journaled"),
+        ],
+        run: run)
+
+    private static func run(_ invocation: Invocation) throws -> ExitCode {
+        try invocation.requireOperands(0...0, "")
+        let arguments = invocation.arguments
+        var request = Request(
+            after: try arguments.number("after", in: 0...Int64.max), count: try arguments.number("lines", in: 0...1_000_000_000),
+            kinds: arguments.values("kind"), follow: arguments.has("follow"), names: arguments.has("names"))
+        // The first connection must succeed: a wrong path is not waited for.
+        var client = try invocation.connect()
+        while true {
+            do {
+                try show(&request, from: client, invocation)
+                return .good
+            } catch {
+                guard request.follow, case .unreachable = error, request.after != nil else { throw invocation.explain(error) }
+                invocation.output.message("the server has gone; waiting until it is back")
+                client = waitForServer(invocation)
+                invocation.output.message("the server is back")
+            }
+        }
+    }
+
+    /// What is asked, and how far it has been answered.
+    struct Request {
+        var after: Int64?
+        var count: Int64?
+        var kinds: [String]
+        var follow: Bool
+        var names: Bool
+
+        var parameters: JSONObject {
+            object([
+                "after": after.map { .integer($0) }, "count": count.map { .integer($0) },
+                "kinds": kinds.isEmpty ? nil : .array(kinds.map { .string($0) }), "follow": follow ? true : nil,
+                "names": names ? true : nil,
+            ])
+        }
+    }
+
+    /// Returns at the end of what was asked; with `follow` never.
+    private static func show(_ request: inout Request, from client: DaemonClient, _ invocation: Invocation) throws(DaemonClient.Failure) {
+        try client.start("org.daybook.Journal.Tail", request.parameters)
+        var isFirst = true
+        while true {
+            // The first reply comes at once; then there may be nothing to tell for days.
+            guard let reply = try client.receive(within: isFirst ? DaemonClient.replyLimit : nil) else {
+                throw .unreachable("the server at \(invocation.socket) does not answer")
+            }
+            isFirst = false
+            if let missed = reply.parameters["missed"]?.integerValue, missed > 0 {
+                invocation.output.message("\(grouped(missed)) entries are missing here: no longer kept, or too fast for this reader")
+            }
+            for entry in reply.parameters["entries"]?.arrayValue ?? [] {
+                invocation.output.line(invocation.isJSON ? entry.text : EntryText.line(entry, shown: invocation.shown))
+            }
+            if let last = reply.parameters["last"]?.integerValue {
+                // After an interruption everything behind this one is wanted, however few were asked for at first.
+                request.after = last
+                request.count = nil
+            }
+            invocation.output.flush()
+            if !reply.continues { return }
+        }
+    }
+
+    private static let retry = Duration.seconds(1)
+
+    private static func waitForServer(_ invocation: Invocation) -> DaemonClient {
+        while true {
+            if let client = try? DaemonClient(path: invocation.socket) { return client }
+            _ = poll(nil, 0, Int32(retry.components.seconds * 1000))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
+import DaybookLinux
+import DaybookVarlink
+
+/// The daemon, asked over its socket. Waits, but never for ever.
+final class DaemonClient {
+    /// What the server answered instead of the thing asked for, or why it did not answer.
+    enum Failure: Error, Equatable {
+        /// Nobody listens there, or the connection broke: the reason for people.
+        case unreachable(String)
+        case error(VarlinkError)
+    }
+
+    /// How long to wait for the connection and for each reply; a long journal takes its time.
+    static let connectLimit = Duration.seconds(5)
+    static let replyLimit = Duration.seconds(60)
+
+    private let path: String
+    private let stream: UnixStream
+    private var client = VarlinkClient()
+
+    init(path: String) throws(Failure) {
+        self.path = path
+        do {
+            stream = try UnixStream.connect(to: path, within: Self.connectLimit)
+        } catch {
+            throw .unreachable(error.description)
+        }
+    }
+
+    /// One call, one reply.
+    func call(_ method: String, _ parameters: JSONObject = [:]) throws(Failure) -> JSONObject {
+        try send(VarlinkCall(method, parameters))
+        guard let reply = try receive(within: Self.replyLimit) else {
+            throw .unreachable("the server at \(path) did not answer within \(Self.replyLimit.components.seconds) seconds")
+        }
+        return reply.parameters
+    }
+
+    /// One call with `more`; take the replies with `receive`.
+    func start(_ method: String, _ parameters: JSONObject) throws(Failure) {
+        try send(VarlinkCall(method, parameters, more: true))
+    }
+
+    /// The next reply; nil where none came in time. A nil limit waits until one comes.
+    func receive(within limit: Duration?) throws(Failure) -> VarlinkReply? {
+        while true {
+            do {
+                if let (_, reply) = try client.next() {
+                    if let name = reply.error { throw Failure.error(VarlinkError(name, reply.parameters)) }
+                    return reply
+                }
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw .unreachable("what answers at \(path) does not speak Varlink: \(error)")
+            }
+            guard try read(within: limit) else { return nil }
+        }
+    }
+
+    private func send(_ call: VarlinkCall) throws(Failure) {
+        let (_, bytes) = client.call(call)
+        do {
+            var position = 0
+            while position < bytes.count {
+                let result = try bytes.withUnsafeBytes { (raw) throws(SystemCallError) in
+                    try stream.write(UnsafeRawBufferPointer(rebasing: raw[position...]))
+                }
+                switch result {
+                case .wrote(let count): position += count
+                case .full:
+                    guard try stream.wait(until: .writable, within: Self.replyLimit) else {
+                        throw Failure.unreachable("the server at \(path) takes no more input")
+                    }
+                case .gone: throw Failure.unreachable("the server at \(path) closed the connection")
+                }
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .unreachable("\(path): \(error)")
+        }
+    }
+
+    /// Reads once; false where nothing came in time.
+    private func read(within limit: Duration?) throws(Failure) -> Bool {
+        do {
+            guard try stream.wait(until: .readable, within: limit ?? .seconds(1_000_000_000)) else { return false }
+            let bytes = try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+                switch try stream.read(into: buffer) {
+                case .bytes(let count): Array(buffer[..<count])
+                case .nothingYet: [UInt8]()
+                case .ended: throw Failure.unreachable("the server at \(path) closed the connection")
+                }
+            }
+            try client.receive(bytes)
+            return true
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .unreachable("\(path): \(error)")
+        }
+    }
+}
+
+extension Invocation {
+    /// Connects; where nobody answers, says what to do and exits with 3.
+    func connect() throws(CommandFailure) -> DaemonClient {
+        do { return try DaemonClient(path: socket) } catch { throw explain(error) }
+    }
+
+    /// One call on a connection of its own.
+    func ask(_ method: String, _ parameters: JSONObject = [:]) throws(CommandFailure) -> JSONObject {
+        let client = try connect()
+        do { return try client.call(method, parameters) } catch { throw explain(error) }
+    }
+
+    /// In words for whoever typed the command.
+    func explain(_ failure: DaemonClient.Failure) -> CommandFailure {
+        switch failure {
+        case .unreachable(let reason):
+            CommandFailure(
+                "no Daybook server: \(reason)\nIs it running?  systemctl status daybookd.socket daybookd.service\n"
+                    + "Another place is named with --socket PATH or DAYBOOK_SOCKET; 'daybook doctor' looks for what is wrong.",
+                code: .noDaemon)
+        case .error(let error): explain(error)
+        }
+    }
+
+    private func explain(_ error: VarlinkError) -> CommandFailure {
+        func text(_ key: String) -> String { error.parameters[key]?.stringValue ?? "?" }
+        let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  \($0)" }.joined(separator: "\n")
+        switch error.name {
+        case "org.daybook.Reports.NoSuchAssignment":
+            let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list
+            return CommandFailure("no assignment '\(text("name"))'\(hint)")
+        case "org.daybook.Reports.NoSuchPerson":
+            return CommandFailure(
+                "no person '\(text("name"))' among those you may see\(candidates.isEmpty ? "" : "; did you mean" + list)")
+        case "org.daybook.Reports.AmbiguousName": return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
+        case "org.daybook.Reports.ViewAsIsOff":
+            return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
+        case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":
+            return CommandFailure("the Daybook journal cannot be used just now (\(text("reason"))); nothing was changed")
+        case "org.varlink.service.PermissionDenied":
+            return CommandFailure(
+                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers")
+        case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
+            "org.varlink.service.InvalidParameter":
+            return CommandFailure(
+                "the server does not understand the question (\(error.name) \(error.parameters["parameter"]?.stringValue ?? "")); "
+                    + "it is of another version than this program (\(DaybookVersion.text)): compare 'daybook status'")
+        default: return CommandFailure("the server answered \(error.name) \(JSONValue.object(error.parameters).text)")
+        }
+    }
+}
