@@ -4,6 +4,7 @@ import DaybookLinux
 import EventLoop
 import FolderWatcher
 import Inference
+import Settings
 
 extension Daemon {
     // MARK: From the watcher

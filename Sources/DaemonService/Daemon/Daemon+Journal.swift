@@ -3,6 +3,7 @@ import ActivityModel
 import DaybookLinux
 import EventLoop
 import JournalStore
+import Ledger
 
 extension Daemon {
     /// Hands entries to the writer, in order. They count, for clients and for the ledger, once they are on the disk.

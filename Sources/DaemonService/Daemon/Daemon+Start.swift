@@ -7,6 +7,7 @@ import Glibc
 import Inference
 import JournalStore
 import Ledger
+import Settings
 
 extension Daemon {
     /// Everything up to the first event: the journal so far, the socket, READY, and only then the crawl.

@@ -2,9 +2,11 @@
 import ActivityModel
 import DaybookLinux
 import DaybookVarlink
+import EventLoop
 import FolderWatcher
 import Glibc
 import Ledger
+import Settings
 
 extension Daemon {
     var recordingStatus: ServerStatus.Recording {

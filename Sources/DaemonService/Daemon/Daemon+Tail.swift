@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import DaybookLinux
 import DaybookVarlink
 import EventLoop
 import JournalStore
+import Ledger
 
 /// Somebody who reads the journal's entries.
 struct Follower {

@@ -2,7 +2,7 @@
 import ActivityModel
 import DaybookLinux
 import DaybookVarlink
-import EventLoop
+package import EventLoop
 import FolderWatcher
 import Inference
 import JournalStore
