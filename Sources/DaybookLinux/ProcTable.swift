@@ -93,7 +93,9 @@ package struct ProcTable: Sendable {
         do {
             numbers = try process.withRaw { raw throws(SystemCallError) in try names(of: "fd", in: raw) }
         } catch {
-            if error.code == EACCES || error.code == EPERM { scan.refused += 1 }
+            // The kernel also says EACCES of a process that has just ended.
+            let isThere = process.withRaw { raw in (try? SmallFile.read("status", in: raw, limit: Self.statusLimit)) != nil }
+            if isThere, error.code == EACCES || error.code == EPERM { scan.refused += 1 }
             return
         }
         if numbers.count > limits.descriptorsPerProcess { scan.isPartial = true }
