@@ -4,6 +4,6 @@
 enum Commands {
     static let all: [Command] = [
         StatusCommand.command, RecordingCommand.command, TailCommand.command, AnalyzeCommand.command, DoctorCommand.command,
-        ConfigCommand.command,
+        ConfigCommand.command, ReplayCommand.command,
     ]
 }
