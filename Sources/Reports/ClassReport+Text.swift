@@ -73,12 +73,13 @@ extension ClassReport {
             + "not seen. Not a measure of effort."
         var last = "Rule \(rule.name)" + (ownRule.map { " instead of this assignment's own, \($0)" } ?? "") + "."
         if let example { last += "  One student: daybook show \(example)" }
+        if hasPages { last += "   As a page: daybook pages" }
+        var lines = wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)
         if style.width >= ClassTable.wideFrom, longest > .zero {
             let marks = barMarks(style)
-            last += "  Bars: \(marks[0]) at least, \(marks[1]) worked, \(marks[2]) at most."
+            lines.append("Bars: \(marks[0]) at least, \(marks[1]) worked, \(marks[2]) at most; the longest is the column's head.")
         }
-        if hasPages { last += "   As a page: daybook pages" }
-        return wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)
+        return lines
     }
 
     /// What bars are drawn to the scale of.
