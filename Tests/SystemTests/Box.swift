@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// What a command printed and how it ended.
+struct Outcome: CustomStringConvertible {
+    var status: Int32
+    var output: String
+
+    var description: String { "exit \(status)\n\(output)" }
+}
+
+/// A throw-away machine with a real systemd, with Daybook installed as `make install` does it.
+final class Box {
+    struct Failed: Error, CustomStringConvertible { var description: String }
+
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let tool = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "box").path
+
+    /// Why these tests cannot run here, nil where they can.
+    static let obstacle: String? = {
+        if getuid() != 0 { return "only root can boot a container" }
+        if !FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-nspawn") { return "systemd-nspawn is not here (make packages)" }
+        let built = package.appending(path: ".build/release/daybookd").path
+        if !FileManager.default.isExecutableFile(atPath: built) { return "the programs are not built as they are installed (make build)" }
+        return nil
+    }()
+
+    private let folder: String
+    private let staging: String
+
+    /// Boots and installs. `daybookd` is not started, `/etc/daybook/config.toml` is `configuration`.
+    init(configuration: String = Box.configuration) throws {
+        folder = "/var/tmp/daybook-box-\(UUID().uuidString.prefix(8).lowercased())"
+        staging = folder + ".install"
+        try Self.must(["make", "-s", "-C", Self.package.path, "install", "DESTDIR=\(staging)"])
+        do {
+            try Self.must([Self.tool, "up", folder, "--bind-ro=\(staging):/opt/daybook"])
+        } catch {
+            try? FileManager.default.removeItem(atPath: staging)
+            throw error
+        }
+        try must("cp -R /opt/daybook/. / && systemd-sysusers && systemd-tmpfiles --create daybook.conf && journalctl --update-catalog")
+        try must("useradd -M -u 61002 berg && useradd -M -u 61000 kelly && systemctl daemon-reload")
+        try must(
+            "mkdir -p '/srv/classes/8b/2030-03-14 Hamlet essay/berg' && chown -R kelly: /srv/classes/8b && chown berg: /srv/classes/8b/*/berg"
+        )
+        try write("/etc/daybook/config.toml", configuration)
+        try must("chgrp daybook-admin /etc/daybook/config.toml && chmod 640 /etc/daybook/config.toml")
+    }
+
+    deinit {
+        // Nothing can be done about a failure here; the box itself prints what stayed.
+        _ = try? Self.run([Self.tool, "down", folder])
+        try? FileManager.default.removeItem(atPath: staging)
+    }
+
+    static let configuration = """
+        [recording]
+        enabled = true
+        [[share]]
+        path = "/srv/classes"
+        [[share.layout]]
+        pattern = "{class}/{assignment}/{person}/{document}"
+        [[class]]
+        name = "8b"
+        students = ["berg"]
+        teachers = ["kelly"]
+
+        """
+
+    /// Runs a shell line inside, as root.
+    func sh(_ line: String) throws -> Outcome { try Self.run(["timeout", "60", Self.tool, "in", folder, "bash", "-c", line]) }
+
+    @discardableResult
+    func must(_ line: String) throws -> String {
+        let outcome = try sh(line)
+        guard outcome.status == 0 else { throw Failed(description: "\(line)\n\(outcome)") }
+        return outcome.output
+    }
+
+    func write(_ path: String, _ text: String) throws {
+        let encoded = Data(text.utf8).base64EncodedString()
+        try must("base64 -d > '\(path)' <<< '\(encoded)'")
+    }
+
+    /// A property of a unit, e.g. `ActiveState`.
+    func show(_ unit: String, _ property: String) throws -> String {
+        try must("systemctl show --value -p \(property) \(unit)").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Waits until a shell line succeeds inside; fails the test with the unit's journal otherwise.
+    func eventually(_ line: String, within seconds: Double = 15, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let end = Date(timeIntervalSinceNow: seconds)
+        var last = try sh(line)
+        while last.status != 0, Date() < end {
+            try await Task.sleep(for: .milliseconds(50))
+            last = try sh(line)
+        }
+        if last.status != 0 {
+            let journal = try sh("journalctl --no-pager -n 40 -u daybookd -u daybook-analyze -u daybookd.socket")
+            Issue.record("never true: \(line)\n\(last)\n\(journal.output)", sourceLocation: sourceLocation)
+            throw Failed(description: "never true: \(line)")
+        }
+    }
+
+    private static func must(_ command: [String]) throws {
+        let outcome = try run(command)
+        guard outcome.status == 0 else { throw Failed(description: "\(command.joined(separator: " "))\n\(outcome)") }
+    }
+
+    private static func run(_ command: [String]) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+    }
+}
