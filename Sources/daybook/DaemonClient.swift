@@ -117,6 +117,26 @@ extension Invocation {
         do { return try client.call(method, parameters) } catch { throw explain(error) }
     }
 
+    /// One call whose answer may come in several replies.
+    func askForMany(_ method: String, _ parameters: JSONObject, _ take: (JSONObject) throws(CommandFailure) -> Void) throws(CommandFailure)
+    {
+        let client = try connect()
+        do {
+            try client.start(method, parameters)
+            while let reply = try client.receive(within: DaemonClient.replyLimit) {
+                try take(reply.parameters)
+                if !reply.continues { return }
+            }
+            throw DaemonClient.Failure.unreachable("the server at \(socket) did not answer in time")
+        } catch let failure as DaemonClient.Failure {
+            throw explain(failure)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
     /// In words for whoever typed the command.
     func explain(_ failure: DaemonClient.Failure) -> CommandFailure {
         switch failure {
