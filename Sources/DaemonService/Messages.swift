@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import EventLoop
 
-/// The kinds of messages that an administrator may look for in the systemd journal; `systemd/daybook.catalog` explains each.
+/// The kinds of messages that an administrator may look for in the systemd journal; `systemd/catalog/daybook.catalog` explains each.
 enum Messages {
-    static let started = MessageID("00000000000000000000000000000000")
+    static let serves = MessageID("1674a7fcb2cd4317852746d6c7e782b0")
+    static let stopping = MessageID("85abaed1ae5d485c96146628d42f7f79")
+    static let settingsApplied = MessageID("021a97d1772248cf8ec9533754f9a573")
+    static let settingsRefused = MessageID("a6c95f79eab94b408779faadf7cb37c7")
+    static let gap = MessageID("a3418bc8fc7b4be1975de0ab66c599a0")
+    static let watching = MessageID("5e3e58c8cd934d6a9f29fc746c875ab4")
+    static let storeFailing = MessageID("68eae68a8b6a45afa8bd9941f6203847")
+    static let repaired = MessageID("89b0bf6845d942c6b96d8520c95b30d1")
+    static let sight = MessageID("da12d4623873478585be3d989ce814ba")
+    static let recording = MessageID("60660c348b0b43f890f5db0fffb758b3")
+    static let analyzerFailing = MessageID("425b4826b20647ad80d053baab05b60d")
 }

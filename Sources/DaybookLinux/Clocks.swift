@@ -19,3 +19,16 @@ package enum Clocks {
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
     }
 }
+
+extension Clocks {
+    /// A timer that becomes readable when the wall clock is set or the machine wakes (TFD_TIMER_CANCEL_ON_SET), and at no other time.
+    package static func changeTimer() throws(SystemCallError) -> OwnedDescriptor {
+        let raw = try systemCall("timerfd_create") { Int(daybook_clock_change_timer()) }
+        return OwnedDescriptor(adopting: Int32(raw))
+    }
+
+    /// Takes the signal and waits for the next change.
+    package static func rearmChangeTimer(_ timer: borrowing OwnedDescriptor) {
+        timer.withRaw { daybook_clock_change_rearm($0) }
+    }
+}

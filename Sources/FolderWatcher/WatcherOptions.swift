@@ -34,6 +34,8 @@ package struct WatcherOptions: Sendable {
     package var retryInterval: Duration = .seconds(30)
     /// The most watches to use; nil: as many as the kernel allows (fs.inotify.max_user_watches).
     package var mostWatches: Int?
+    /// Folders nested deeper in a share are not entered, and listed as unreadable.
+    package var deepest = 128
     /// How many folders a crawl lists before it looks at the events again. Each costs up to three records of the kernel's queue.
     package var foldersPerSlice = 256
     /// How often progress of a crawl is reported.

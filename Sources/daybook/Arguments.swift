@@ -11,7 +11,7 @@ struct OptionSpec: Equatable, Sendable {
     /// May stand more than once; otherwise the last one counts.
     let repeats: Bool
 
-    init(_ long: String, _ short: Character? = nil, value: String? = nil, repeats: Bool = false, _ help: String) {
+    init(_ long: String, short: Character? = nil, value: String? = nil, repeats: Bool = false, _ help: String) {
         self.long = long
         self.short = short
         self.value = value

@@ -60,7 +60,7 @@ struct Invocation {
     let output: Output
     let terminal: Terminal
 
-    var style: TextStyle { TextStyle(width: terminal.width, isUTF8: terminal.isUTF8) }
+    var style: TextStyle { terminal.style }
 
     /// Text from elsewhere, safe for this terminal.
     func shown(_ text: String) -> String { style.shown(text) }

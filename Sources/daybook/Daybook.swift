@@ -17,11 +17,12 @@ enum Daybook {
 
     /// Everything between the words and the exit code.
     static func run(_ words: [String], environment: @escaping @Sendable (String) -> String?, output: Output) -> ExitCode {
+        let terminal = Terminal.current(environment: environment)
         do {
             let before = try parse(words, options: Help.globalOptions, stopsAtOperand: true)
             guard let name = before.operands.first else {
                 if before.has("version") { return say(Help.version + "\n", output) }
-                if before.has("help") { return say(Help.overview(Commands.all), output) }
+                if before.has("help") { return say(Help.overview(Commands.all, terminal.style), output) }
                 throw CommandFailure.usage("a command is missing; 'daybook --help' lists them")
             }
             guard let command = Commands.all.first(where: { $0.name == name }) else {
@@ -31,11 +32,10 @@ enum Daybook {
             }
             let rest = Array(before.operands.dropFirst())
             let arguments = try Self.arguments(of: command, before: before, rest)
-            if arguments.has("help") { return say(Help.text(command), output) }
+            if arguments.has("help") { return say(Help.text(command, terminal.style), output) }
             if arguments.has("version") { return say(Help.version + "\n", output) }
             let invocation = Invocation(
-                arguments: arguments, words: rest, environment: environment, output: output,
-                terminal: Terminal.current(environment: environment))
+                arguments: arguments, words: rest, environment: environment, output: output, terminal: terminal)
             do {
                 return try command.run(invocation)
             } catch let mistake as Arguments.Mistake {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import Ledger
 
 /// One entry of the journal in one line: when, number, kind, and every field of its own as `name=value`. Kinds of later versions too.
 enum EntryText {

@@ -101,12 +101,10 @@ enum Programs {
 
     /// The folder of this program's file, links followed.
     private static func ownFolder() -> String? {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { raw in
-            readlink("/proc/self/exe", raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
-        }
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0, count < buffer.count else { return nil }
-        let path = String(decoding: buffer.prefix(count), as: UTF8.self)
+        let path = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CDaybookLinux
 import Glibc
+import Reports
 
 /// Where the text will be read.
 struct Terminal: Equatable, Sendable {
@@ -14,6 +15,8 @@ struct Terminal: Equatable, Sendable {
     static let defaultWidth = 80
     /// Narrower is of no use to a table, wider is a mistake somewhere.
     static let widths = 20...1000
+
+    var style: TextStyle { TextStyle(width: width, isUTF8: isUTF8) }
 
     /// COLUMNS wins, then the terminal itself.
     static func current(environment: (String) -> String?) -> Terminal {

@@ -48,7 +48,7 @@ extension Daemon {
     private func use(_ answer: KnownRoster) {
         var answer = answer
         if answer.isIncomplete {
-            log.error("the directory service does not answer for all classes", id: Messages.directoryFailing)
+            log.error("the directory service does not answer for all classes")
             // Students stay whom they were; whoever cannot be confirmed as a teacher sees less until the service answers.
             for index in answer.roster.classes.indices {
                 let name = answer.roster.classes[index].name
@@ -56,7 +56,7 @@ extension Daemon {
             }
         }
         for name in answer.unknown {
-            log.error("the configuration names somebody whom nobody knows", ["name": .name(name)], id: Messages.unknownMember)
+            log.error("the configuration names somebody whom nobody knows", ["name": .name(name)])
         }
         known = answer
         for school in answer.roster.classes {

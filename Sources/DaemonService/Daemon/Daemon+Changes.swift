@@ -21,7 +21,7 @@ extension Daemon {
         case .examined: break
         case .marker, .reconfigured: break
         case .failed(let reason):
-            log.fault("the watcher cannot go on", ["reason": .plain(reason)], id: Messages.watcherFailed)
+            log.fault("the watcher cannot go on", ["reason": .plain(reason)])
             exitCode = 1
             stop(reason: "the watcher cannot go on: \(reason)")
         }
@@ -101,7 +101,7 @@ extension Daemon {
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
             case .overflowed(let table, _):
-                log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)], id: Messages.tableFull)
+                log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
         }
     }

@@ -11,6 +11,10 @@ final class ClientState {
     let client: Client
     var connection: VarlinkConnection
     var follower: Follower?
+    /// They will send no more, but wait for answers.
+    var hasFinishedSending = false
+    /// True while `serve` runs, so that an answer given at once does not nest it.
+    var isServing = false
 
     init(client: Client, connection: VarlinkConnection) {
         self.client = client
@@ -49,22 +53,25 @@ extension Daemon: ClientServerDelegate {
         waitingSwitches.removeAll { $0.client == client.id }
         switch reason {
         case .ended, .finished: break
-        default: log.notice("a client was cut off", ["reason": .plain(reason.description)], id: Messages.clientRefused)
+        default: log.notice("a client was cut off", ["reason": .plain(reason.description)])
         }
     }
 
     package func clientRefused(_ credentials: PeerCredentials, reason: ClosingReason, server: ClientServer) {
-        log.notice("a client was refused", ["reason": .plain(reason.description)], id: Messages.clientRefused)
+        log.notice("a client was refused", ["reason": .plain(reason.description)])
     }
 
     /// Answers what can be answered now.
     func serve(_ state: ClientState) {
+        guard !state.isServing else { return }
+        state.isServing = true
+        defer { state.isServing = false }
         while let event = state.connection.next() {
             switch event {
             case .send(let bytes): _ = server?.send(bytes, to: state.client.id)
             case .call(let id, let call): dispatch(call, id: id, client: state)
             case .close(let why):
-                log.notice("a client broke the protocol", ["reason": .plain(why.description)], id: Messages.clientRefused)
+                log.notice("a client broke the protocol", ["reason": .plain(why.description)])
                 server?.close(state.client.id, afterFlush: true)
                 return
             }
@@ -75,11 +82,14 @@ extension Daemon: ClientServerDelegate {
     func reply(_ state: ClientState, _ id: VarlinkConnection.CallID, _ parameters: JSONObject, continues: Bool = false) {
         let bytes = state.connection.reply(id, parameters, continues: continues)
         if !bytes.isEmpty { _ = server?.send(bytes, to: state.client.id) }
+        // The next call may have been waiting for this answer.
+        if !continues { serve(state) }
     }
 
     func fail(_ state: ClientState, _ id: VarlinkConnection.CallID, _ error: VarlinkError) {
         let bytes = state.connection.fail(id, error)
         if !bytes.isEmpty { _ = server?.send(bytes, to: state.client.id) }
+        serve(state)
     }
 
     /// Who asks, by what the kernel vouched for at connect.

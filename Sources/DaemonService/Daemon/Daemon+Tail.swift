@@ -58,7 +58,7 @@ extension Daemon {
             client.follower?.isReading = true
         } else {
             client.follower = nil
-            fail(client, follower.call, storeFailing("too many followers wait for the disk"))
+            fail(client, follower.call, storeFailing("too many followers wait for the disk", "org.daybook.Journal"))
         }
     }
 
@@ -68,7 +68,7 @@ extension Daemon {
         follower.after = max(follower.after, answer.last)
         if let failure = answer.failure {
             client.follower = nil
-            return fail(client, follower.call, storeFailing(failure))
+            return fail(client, follower.call, storeFailing(failure, "org.daybook.Journal"))
         }
         let entries = answer.lines.compactMap { shown($0.line, &follower) }
         client.follower = follower
@@ -122,9 +122,5 @@ extension Daemon {
         let masked = mask.masked(entry)
         follower.mask = mask
         return .object(masked)
-    }
-
-    func storeFailing(_ reason: String) -> VarlinkError {
-        VarlinkError("org.daybook.Journal.StoreFailing", ["reason": .string(reason)])
     }
 }

@@ -68,6 +68,9 @@ package final class Daemon {
     var askedUIDs: Set<UInt32> = []
     var askedLogins: Set<String> = []
     var isStopping = false
+    var waitingSwitches: [WaitingSwitch] = []
+    /// Who looked at what, and when last.
+    var recentLooks: [String: BootTime] = [:]
     /// The configuration's word on recording that was last obeyed; a `daybook recording` in between stands until it changes.
     var configuredRecording: Bool?
     var exitCode: Int32 = 0

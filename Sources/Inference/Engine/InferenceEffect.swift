@@ -16,6 +16,8 @@ package enum InferenceEffect: Equatable, Sendable {
     case lookUp(login: String)
     /// A folder that stands exactly at `{assignment}`.
     case assignmentFolder(share: Int, path: PathBytes, placement: Placement, owner: UInt32?, event: AssignmentFolderEvent, at: BootTime)
+    /// A mere touch, as `daybook replay` shows it; only with `InferenceLimits.reportsTouches`. Not to be journaled.
+    case touched(DocumentRef, Attribution, from: BootTime, to: BootTime)
     /// A table was full, and its oldest quiet member was given up; at most once a minute for each.
     case overflowed(InferenceTable, at: BootTime)
 }

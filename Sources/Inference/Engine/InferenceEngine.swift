@@ -3,16 +3,178 @@ package import ActivityModel
 
 /// From changes to sessions: values in, values out. Knows no clock, no file and no log; the live daemon and `daybook replay` run this code.
 ///
-/// Memory is kept only for documents with evidence, in bounded tables. A change costs a hash look-up by path, and nothing more for a name
-/// that belongs to no document; only the rename of a folder walks the tables.
+/// Memory is kept only for documents with evidence, in bounded tables. A change costs a look-up by path, and the time of its document's few
+/// sessions and companions; deadlines cost the logarithm of their number. Only the rename or loss of a folder, a new configuration and the
+/// clearing of a full table walk over the documents.
 package struct InferenceEngine: Sendable {
+    struct Key: Hashable, Sendable {
+        var share: Int
+        var path: PathBytes
+    }
+
+    var desk: Desk
+    var documents: [Key: Document] = [:]
+    var deadlines = DeadlineQueue<Key>()
+    var sweeps: SweepDetector<Key>
+    /// Where Word's shortened `~$` names lead: the name's path to the document.
+    var officeNames: [Key: PathBytes] = [:]
+    var lastTidied: BootTime?
+    var lastOverflow: BootTime?
+
     package init(
         shares: [ShareLayout], rule: Rule, limits: InferenceLimits = InferenceLimits(), firstID: ActivityID, directory: PeopleDirectory
     ) {
+        desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
+        sweeps = SweepDetector(threshold: limits.sweep, big: limits.bigSweep)
     }
 
     /// When a `.timer` input is wanted next; nil while nothing is pending.
-    package var deadline: BootTime? { nil }
+    package var deadline: BootTime? { deadlines.first?.at }
 
-    package mutating func handle(_ input: InferenceInput) -> [InferenceEffect] { [] }
+    /// The id that the next session gets.
+    package var nextID: ActivityID { desk.nextID }
+
+    /// Documents that are kept in memory now.
+    package var documentCount: Int { documents.count }
+
+    package mutating func handle(_ input: InferenceInput) -> [InferenceEffect] {
+        switch input {
+        case .change(let change):
+            advance(to: change.at)
+            if change.share >= 0, change.share < desk.shares.count {
+                if change.isFolder { folderChanged(change) } else { fileChanged(change) }
+            }
+            tidy(at: change.at)
+        case .timer(let now): advance(to: now)
+        case .companion(let share, let path, let facts, _, let at):
+            advance(to: at)
+            inspected(share, path, facts)
+        case .directory(let directory, let at):
+            advance(to: at)
+            desk.directory = directory
+            desk.forgetQuestions()
+            forEachDocument(at: at) { document, desk in
+                for index in document.sessions.indices { document.reattribute(index, &desk) }
+            }
+        case .holders(let holders, let at):
+            advance(to: at)
+            reconcile(holders, at: at)
+        case .resume(let sessions, let at): resume(sessions, at: at)
+        case .gap(let share, let from, let at):
+            advance(to: at)
+            forEachDocument(at: at) { document, desk in
+                if share == nil || share == document.share { document.handles.forget(since: from - desk.limits.hold) }
+            }
+        case .rule(let rule, let at):
+            advance(to: at)
+            desk.rule = rule
+            forEachDocument(at: at) { _, _ in }
+        case .shares(let shares, let at):
+            advance(to: at)
+            changeShares(to: shares, at: at)
+        case .shutdown(let at):
+            advance(to: at)
+            forEachDocument(at: at) { document, desk in
+                for index in document.sessions.indices where document.sessions[index].id != nil { document.flush(index, &desk) }
+            }
+        case .end(let at):
+            advance(to: at)
+            forEachDocument(at: at) { document, desk in document.cutOff(at: at, &desk) }
+            documents = [:]
+            officeNames = [:]
+            deadlines = DeadlineQueue()
+        }
+        defer { desk.effects = [] }
+        return desk.effects
+    }
+
+    // MARK: Documents
+
+    /// Lets one document reason, and notes when it wants to be woken. Nil for a path that is no document's place, or where the table is full.
+    mutating func withDocument(_ key: Key, at: BootTime, create: Bool, _ body: (inout Document, inout Desk) -> Void) {
+        var document: Document
+        if let known = documents.removeValue(forKey: key) {
+            document = known
+        } else {
+            guard create, let placement = placement(key), makeRoom(at: at) else { return }
+            document = Document(share: key.share, path: key.path, placement: placement, at: at)
+        }
+        body(&document, &desk)
+        document.advance(to: at, &desk)
+        put(document, key)
+    }
+
+    private mutating func put(_ document: Document, _ key: Key) {
+        if let next = document.next(desk) { deadlines.want(key, at: next.at) }
+        documents[key] = document
+    }
+
+    func placement(_ key: Key) -> Placement? {
+        guard !key.path.components.dropLast().contains(where: { FileName.isHiddenFolder($0) }) else { return nil }
+        return desk.shares[key.share].layouts.placement(ofDocument: key.path)
+    }
+
+    mutating func forEachDocument(at: BootTime, where wanted: (Key) -> Bool = { _ in true }, _ body: (inout Document, inout Desk) -> Void) {
+        // In the order of the paths, so that the same input gives the same output.
+        for key in documents.keys.filter(wanted).sorted(by: { ($0.share, $0.path) < ($1.share, $1.path) }) {
+            withDocument(key, at: at, create: false, body)
+        }
+    }
+
+    // MARK: Time
+
+    /// Does what has become due, in the order of the times.
+    mutating func advance(to now: BootTime) {
+        while let first = deadlines.first, first.at <= now {
+            _ = deadlines.removeFirst()
+            guard var document = documents.removeValue(forKey: first.key) else { continue }
+            document.advance(to: first.at, &desk)
+            if let target = document.movedTo, let at = document.removedAt, at + desk.limits.displaced <= first.at {
+                document.movedTo = nil
+                move(document, from: first.key, to: Key(share: first.key.share, path: target), at: first.at)
+            } else {
+                put(document, first.key)
+            }
+        }
+        dropStaleDeadlines()
+    }
+
+    /// Leaves no outdated entry in front, so that nobody is woken for nothing.
+    private mutating func dropStaleDeadlines() {
+        while let first = deadlines.first {
+            let next = documents[first.key]?.next(desk)?.at
+            if next == first.at { return }
+            _ = deadlines.removeFirst()
+            if let next { deadlines.want(first.key, at: next) }
+        }
+    }
+
+    // MARK: Room
+
+    private mutating func makeRoom(at: BootTime) -> Bool {
+        if documents.count < desk.limits.documents { return true }
+        if lastTidied.map({ at - $0 > .seconds(1) }) ?? true {
+            lastTidied = at
+            documents = documents.filter { !$0.value.isQuiet || at - $0.value.touchedAt < .seconds(60) }
+            officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
+        }
+        if documents.count < desk.limits.documents { return true }
+        if lastOverflow.map({ at - $0 >= .seconds(60) }) ?? true {
+            lastOverflow = at
+            desk.effects.append(.overflowed(.documents, at: at))
+        }
+        return false
+    }
+
+    /// Forgets documents without evidence, once in a while and only when something happens anyway: idle means idle.
+    private mutating func tidy(at: BootTime) {
+        guard let last = lastTidied else {
+            lastTidied = at
+            return
+        }
+        guard at - last > .seconds(300) else { return }
+        lastTidied = at
+        documents = documents.filter { !$0.value.isForgettable(at: at, rule: desk.rule) }
+        officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
+    }
 }

@@ -4,20 +4,37 @@
 package struct InferenceLimits: Equatable, Sendable {
     /// A handle held at least this long is presence, a shorter pair of open and close is a touch.
     package var hold = Duration.seconds(2)
-    /// How long a close or a vanished lock is doubted: editors close and reopen while saving (LibreOffice up to 0.6 s, vim over smbnetfs 4 s).
-    package var closeDebounce = Duration.seconds(5)
+    /// The same for a document opened amid a sweep over many: a backup holds a big file for some seconds too.
+    package var sweptHold = Duration.seconds(60)
+    /// How long a vanished lock is doubted, and a close under LibreOffice's lock: it deletes, makes again and reopens at each save.
+    package var closeDebounce = Duration.seconds(3)
+    /// How long any other close is doubted: a lost connection takes its handle back (8 s), vim over SMB closes its swap file for 4 s.
+    package var reconnect = Duration.seconds(15)
     /// A document without writes for this long is at rest.
     package var settle = Duration.seconds(2)
-    /// Evidence is journaled at most this often for one session.
+    /// Evidence that comes all the time is journaled at most this often for one session.
     package var fold = Duration.seconds(30)
+    /// How long before its first trace on the share a program may have been started (measured: up to 1.8 s).
+    package var launch = Duration.seconds(2)
+    /// How long a program may take from opening the document to locking it.
+    package var opening = Duration.seconds(10)
+    /// A name that is made again this soon after it was deleted or renamed away was saved.
+    package var replaced = Duration.seconds(5)
+    /// A renamed document is believed to be moved after this long: editors rename the old one away while saving.
+    package var displaced = Duration.seconds(2)
+    /// How long a session of the journal waits after a restart for its lock or handle to be seen again.
+    package var resume = Duration.seconds(120)
+    /// So many documents opened within a second are a sweep; of a big one, not even the times of reading are kept.
+    package var sweep = 4
+    package var bigSweep = 16
     /// The longest list of documents with evidence that is kept.
     package var documents = 20_000
-    /// The longest list of temporary files, and of other names that are remembered for some seconds.
+    /// The longest list of names and folders that are remembered for some seconds.
     package var temporaries = 4096
-    /// The most evidence values that one session keeps apart; later ones are folded into the last of their kind.
-    package var evidencePerSession = 4096
     /// How many bytes of a companion are read.
     package var companionBytes = 4096
+    /// Also say `touched` for what was no session; for `replay` only.
+    package var reportsTouches = false
 
     package init() {}
 }

@@ -129,6 +129,9 @@ package struct FolderTree: Sendable {
         return PathBytes(bytes: bytes)
     }
 
+    /// Names between the share and the folder; 65,535 also for deeper ones.
+    package func depth(of id: ID) -> Int { index(id).map { Int(nodes[Int($0)].cursor.depth) } ?? 0 }
+
     package func children(of id: ID) -> [ID] {
         guard let index = index(id) else { return [] }
         var result: [ID] = []

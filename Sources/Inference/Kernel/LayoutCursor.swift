@@ -6,8 +6,8 @@
 package struct LayoutCursor: Equatable, Sendable {
     /// Bit n: layout n still matches.
     fileprivate var alive: UInt64
-    /// Names between the share and the folder; stops counting where no layout is as long.
-    fileprivate var depth: UInt16
+    /// Names between the share and the folder, at most 65,535.
+    fileprivate(set) var depth: UInt16
 
     /// The most layouts a share may have.
     package static let layoutLimit = 64

@@ -18,7 +18,7 @@ extension TimeOnTask {
             latest = max(now, closed)
         }
         var signs = [opened..<opened]
-        for sign in session.evidence {
+        for sign in session.evidence where !sign.isInferred {
             let first = min(max(sign.first, opened), closed)
             signs.append(first..<min(max(sign.last, first), closed))
         }
@@ -35,9 +35,11 @@ extension TimeOnTask {
             guard from < to else { return }
             // A viewer shows nothing between opening and closing, so its pause is cut at the limit; elsewhere a longer one is no work.
             if to - from <= limit { active.append(from..<to) } else if reading { active.append(from..<(from + limit)) }
-            if to - from <= min(limit, rule.atLeast) { atLeast.append(from..<to) }
+            if to - from <= min(limit, rule.atLeast), from < proven { atLeast.append(from..<min(to, proven)) }
             atMost.append(from..<min(to, from + most))
         }
+        // A handle without a lock can outlast the person: what lies after the last sign is not proved to its end.
+        let proven = session.hasUncertainClose ? max(lastSign, closed - lateClose) : closed
         var reached = opened
         for sign in signs {
             pause(reached, sign.lowerBound)
@@ -46,6 +48,9 @@ extension TimeOnTask {
             atLeast.append(sign)
             atMost.append(sign)
             reached = max(reached, sign.upperBound)
+        }
+        for sign in session.evidence where sign.isInferred {
+            atMost.append(min(max(sign.first, opened), latest)..<min(max(sign.last, max(sign.first, opened)), latest))
         }
         let earliest = max(min(session.notBefore, opened), opened - most)
         atMost.append(earliest..<opened)
@@ -61,6 +66,11 @@ extension WorkSession {
         presence == .held && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
     }
 
+    /// True where all that ends it is the close of a handle.
+    var hasUncertainClose: Bool {
+        presence == .held && end.map { $0.ending == .closed } ?? true && !evidence.contains { $0.kind == .lockAppeared }
+    }
+
     /// The longest pause that still counts as work, by what the evidence can show.
     package func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
@@ -69,7 +79,9 @@ extension WorkSession {
 
     /// Good: presence seen from its beginning, or continuous signs. Fair: three saves or more. Thin: less than that.
     package var confidenceSoFar: Confidence {
-        if isContinuous || presence == .held || presence == .companion || presence == .process { return .good }
-        return saves >= 3 ? .fair : .thin
+        if presence != .points { return .good }
+        if isContinuous || saves >= 3 { return .fair }
+        let hasMark = evidence.contains { $0.kind == .typed }
+        return hasMark || lastSign - openedAt >= TimeOnTask.leastPoints ? .thin : .none
     }
 }

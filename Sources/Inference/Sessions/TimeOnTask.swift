@@ -7,6 +7,11 @@ package import ActivityModel
 /// than the idle limit for the kind of evidence; *at least* the same with `Rule.atLeast`; *at most* reaches from the earliest opening to the
 /// latest close and believes no pause beyond `Rule.atMost`; *open* is the presence itself.
 package enum TimeOnTask {
+    /// From the first to the last sign of single points it must be at least this long: a read right before a write is what programs do.
+    package static let leastPoints = Duration.seconds(5)
+    /// A handle without a lock file may be kept this long after the person has closed the document (Windows over SMB): no proof of work.
+    package static let lateClose = Duration.seconds(10)
+
     /// The stretches behind one session's figures.
     package struct Stretches: Equatable, Sendable {
         package var open: IntervalSet

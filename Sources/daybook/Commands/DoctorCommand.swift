@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
 import Reports
 
 /// `daybook doctor`
@@ -10,7 +11,7 @@ enum DoctorCommand {
             analyzer, and says what to do about what it finds. It changes nothing and works without a server too; as root it sees more.
             Exit 1 if something would stop recording.
             """,
-        options: [OptionSpec("config", "c", value: "FILE", "the server's configuration, where it is not /etc/daybook/config.toml")],
+        options: [OptionSpec("config", short: "c", value: "FILE", "the server's configuration, where it is not /etc/daybook/config.toml")],
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {

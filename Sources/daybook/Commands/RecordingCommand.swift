@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
 import DaybookVarlink
 
 /// `daybook recording on|off|pause [PERSON]`

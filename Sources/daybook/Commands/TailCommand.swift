@@ -14,11 +14,12 @@ enum TailCommand {
             restarted: no entry is shown twice or left out.
             """,
         options: [
-            OptionSpec("follow", "f", "go on with each new entry"),
-            OptionSpec("lines", "n", value: "N", "begin with the last N entries; 10 if neither -n nor --after is given"),
+            OptionSpec("follow", short: "f", "go on with each new entry"),
+            OptionSpec("lines", short: "n", value: "N", "begin with the last N entries; 10 if neither -n nor --after is given"),
             OptionSpec("after", value: "SEQ", "begin behind the entry with this number"),
             OptionSpec(
-                "kind", "k", value: "KIND", repeats: true, "only this kind, e.g. gap, or 'activity' for all activity.…; may be repeated"),
+                "kind", short: "k", value: "KIND", repeats: true,
+                "only this kind, e.g. gap, or 'activity' for all activity.…; may be repeated"),
             OptionSpec("names", "name people, folders and documents; journaled"),
         ],
         run: run)

@@ -140,28 +140,29 @@ struct Checkup {
                 return Finding("limits", limit.stops ? .stops : .warning, what, mend: limit.mend)
             }
         }
-        var findings: [Finding] = []
-        if let have = kernelNumber("/proc/sys/fs/inotify/max_user_watches"), let settings {
-            let counts = settings.shares.map { FolderCount(share: $0.path, layouts: $0.layouts) }
-            let need = counts.reduce(0) { $0 + $1.folders }
-            let atLeast = counts.allSatisfy(\.isComplete) ? "" : "at least "
-            let what = "fs.inotify.max_user_watches: need \(atLeast)\(grouped(Int64(need))), have \(grouped(Int64(have)))"
-            findings.append(
-                have >= need
-                    ? Finding("limits", .good, what)
-                    : Finding(
-                        "limits", .stops, what, mend: "sysctl fs.inotify.max_user_watches=\(need * 2), and the same line in /etc/sysctl.d/")
-            )
-        }
-        if let have = kernelNumber("/proc/sys/fs/inotify/max_queued_events") {
-            let what = "fs.inotify.max_queued_events: need \(grouped(Int64(Self.neededQueue))), have \(grouped(Int64(have)))"
-            findings.append(
-                have >= Self.neededQueue
-                    ? Finding("limits", .good, what)
-                    : Finding(
-                        "limits", .warning, what, mend: "sysctl fs.inotify.max_queued_events=131072, and the same line in /etc/sysctl.d/"))
-        }
-        return findings
+        return watchLimit() + queueLimit()
+    }
+
+    /// Without a server to ask, the folders are counted.
+    private func watchLimit() -> [Finding] {
+        guard let have = kernelNumber("/proc/sys/fs/inotify/max_user_watches"), let settings else { return [] }
+        let counts = settings.shares.map { FolderCount(share: $0.path, layouts: $0.layouts) }
+        let need = counts.reduce(0) { $0 + $1.folders }
+        guard need > 0 else { return [] }
+        let isComplete = counts.allSatisfy(\.isComplete)
+        let what =
+            "fs.inotify.max_user_watches: need \(isComplete ? "" : "at least ")\(grouped(Int64(need))), have \(grouped(Int64(have)))"
+        if have >= need { return [Finding("limits", isComplete ? .good : .note, what)] }
+        return [
+            Finding("limits", .stops, what, mend: "sysctl fs.inotify.max_user_watches=\(need * 2), and the same line in /etc/sysctl.d/")
+        ]
+    }
+
+    private func queueLimit() -> [Finding] {
+        guard let have = kernelNumber("/proc/sys/fs/inotify/max_queued_events") else { return [] }
+        let what = "fs.inotify.max_queued_events: need \(grouped(Int64(Self.neededQueue))), have \(grouped(Int64(have)))"
+        if have >= Self.neededQueue { return [Finding("limits", .good, what)] }
+        return [Finding("limits", .warning, what, mend: "sysctl fs.inotify.max_queued_events=131072, and the same line in /etc/sysctl.d/")]
     }
 
     func shares() -> [Finding] {

@@ -40,9 +40,7 @@ struct FolderCount: Equatable {
 
     /// The names of a folder's folders on the same device, links not followed; nil where it cannot be read.
     private static func folders(in path: [UInt8], device: dev_t) -> [[UInt8]]? {
-        let raw = (path + [0]).withUnsafeBytes { bytes in
-            open(bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? [], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        }
+        let raw = open(cText(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard raw >= 0 else { return nil }
         guard let listing = fdopendir(raw) else {
             close(raw)
@@ -56,14 +54,14 @@ struct FolderCount: Equatable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             guard name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] else { continue }
             var facts = stat()
-            let known = (name + [0]).withUnsafeBytes { bytes in
-                fstatat(raw, bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? [], &facts, AT_SYMLINK_NOFOLLOW) == 0
-            }
+            let known = fstatat(raw, cText(name), &facts, AT_SYMLINK_NOFOLLOW) == 0
             guard known, facts.st_mode & S_IFMT == S_IFDIR, facts.st_dev == device else { continue }
             names.append(name)
         }
         return names
     }
+
+    private static func cText(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
     private static func join(_ share: String, _ folder: PathBytes) -> [UInt8] {
         folder.isRoot ? Array(share.utf8) : Array(share.utf8) + [PathBytes.slash] + folder.bytes

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+import DaybookVarlink
+import EventLoop
+import Glibc
+import Inference
+import Ledger
+import Reports
+
+/// A `SetRecording` that is answered once its entry is on the disk.
+struct WaitingSwitch {
+    var client: ClientID
+    var call: VarlinkConnection.CallID
+    var change: RecordingChange
+}
+
+extension Daemon {
+    static let ownUID = geteuid()
+
+    /// Calls whose parameters the interface texts have already been checked against.
+    func dispatch(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) {
+        do {
+            switch call.method {
+            case "org.daybook.Reports.Status": reply(client, id, ["status": status(for: client).json])
+            case "org.daybook.Reports.ListAssignments": reply(client, id, listAssignments(viewer(of: client.client)))
+            case "org.daybook.Reports.Report": reply(client, id, try report(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Sessions": reply(client, id, try sessions(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)
+            case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
+            default: fail(client, id, .methodNotImplemented(call.method))
+            }
+        } catch {
+            fail(client, id, error)
+        }
+    }
+
+    var moment: Moment { Moment(wall: HostClock.wall(), boot: boot, mono: HostClock.boot()) }
+
+    // MARK: Assignments
+
+    private func visibleAssignments(_ viewer: Viewer) -> [AssignmentRecord] {
+        if viewer.isAdministrator { return ledger.allAssignments }
+        let taught = ledger.assignments(forClasses: viewer.teaches)
+        return taught
+    }
+
+    private func listAssignments(_ viewer: Viewer) -> JSONObject {
+        let now = moment
+        let summaries = visibleAssignments(viewer).compactMap { AssignmentSummary(of: $0.id, in: ledger, now: now) }
+        return ["assignments": .array(summaries.map(\.json))]
+    }
+
+    private func report(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
+        let assignment = try assignment(named: parameters["assignment"]?.stringValue ?? "", viewer)
+        guard let report = ClassReport(of: assignment.id, in: ledger, now: moment) else {
+            throw noSuchAssignment(assignment.id.text, viewer)
+        }
+        looked(viewer, at: nil, assignment.id, "Report")
+        return ["report": report.json]
+    }
+
+    private func assignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {
+        let visible = Set(visibleAssignments(viewer).map(\.id))
+        let found = ledger.assignments(named: name).filter { visible.contains($0.id) }
+        guard let first = found.first else { throw noSuchAssignment(name, viewer) }
+        let running = found.filter { $0.ended == nil }
+        let rivals = running.isEmpty ? found : running
+        guard rivals.count == 1 || first.id.text == name else {
+            throw VarlinkError(
+                "org.daybook.Reports.AmbiguousName",
+                ["name": .string(name), "candidates": .array(rivals.map { .string($0.id.text) })])
+        }
+        return rivals.first ?? first
+    }
+
+    private func noSuchAssignment(_ name: String, _ viewer: Viewer) -> VarlinkError {
+        let candidates = visibleAssignments(viewer).filter { $0.ended == nil }.prefix(10).map { JSONValue.string($0.facts.title) }
+        return VarlinkError(
+            "org.daybook.Reports.NoSuchAssignment", ["name": .string(name), "candidates": .array(Array(candidates))])
+    }
+
+    // MARK: People
+
+    private func show(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
+        let person = try person(named: parameters["person"]?.stringValue ?? "", viewer)
+        let assignment: AssignmentID?
+        if let name = parameters["assignment"]?.stringValue {
+            assignment = try self.assignment(named: name, of: person, viewer)
+        } else {
+            assignment = nil
+        }
+        guard var report = StudentReport(of: person, assignment: assignment, in: ledger, now: moment, clock: clock) else {
+            throw noSuchPerson(person.login, viewer)
+        }
+        if person != viewer.person, !viewer.isAdministrator {
+            // A teacher sees what the student did in the classes they teach, no more.
+            report.assignments.removeAll { !viewer.teaches.contains($0.className) }
+        }
+        if person != viewer.person { looked(viewer, at: person, assignment, "Show") }
+        return ["report": report.json]
+    }
+
+    private func me(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
+        let person: PersonID
+        if let login = parameters["as"]?.stringValue {
+            guard settings.access.viewAs else { throw VarlinkError("org.daybook.Reports.ViewAsIsOff") }
+            guard viewer.isAdministrator else { throw .permissionDenied }
+            person = try self.person(named: login, viewer)
+        } else if let own = viewer.person {
+            person = own
+        } else {
+            throw noSuchPerson(String(viewer.uid), viewer)
+        }
+        let report =
+            StudentReport(of: person, in: ledger, now: moment, clock: clock, withLooks: true)
+            ?? StudentReport.empty(person, name: known.names[person] ?? person.login, recording: ledger.recording.state, now: moment)
+        return ["report": report.json]
+    }
+
+    private func sessions(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
+        var filter = SessionFilter()
+        filter.since = try instant(parameters, "since")
+        filter.until = try instant(parameters, "until")
+        if let name = parameters["person"]?.stringValue {
+            filter.person = try person(named: name, viewer)
+        } else if !viewer.isAdministrator, viewer.teaches.isEmpty {
+            guard let own = viewer.person else { throw .permissionDenied }
+            filter.person = own
+        }
+        let document = parameters["document"]?.stringValue
+        let now = moment
+        let found = ledger.sessions(filter).filter { session in
+            guard TimeOnTask.confidence(of: session.work) > .none else { return false }
+            if let document, !isNamed(session.work.document, document) { return false }
+            return viewer.isAdministrator || session.person == viewer.person
+                || session.assignment.flatMap { ledger.assignment($0) }.map { viewer.maySeeTable(of: $0.facts) } ?? false
+        }
+        if filter.person != viewer.person || filter.person == nil { looked(viewer, at: filter.person, nil, "Sessions") }
+        return ["sessions": .array(found.map { SessionRow($0, in: ledger, now: now).json })]
+    }
+
+    /// By the path below the share, the whole path, or the end of either from a slash on.
+    private func isNamed(_ document: DocumentRef, _ text: String) -> Bool {
+        let path = document.path.text
+        return path == text || path.hasSuffix("/" + text) || document.share + "/" + path == text
+    }
+
+    private func instant(_ parameters: JSONObject, _ key: String) throws(VarlinkError) -> WallTime? {
+        guard let text = parameters[key]?.stringValue else { return nil }
+        guard let time = WallTime(rfc3339: text) else { throw .invalidParameter(key) }
+        return time
+    }
+
+    private func person(named name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
+        let wanted = name.lowercased()
+        let visible = visiblePeople(viewer)
+        let tests: [(PersonID, String) -> Bool] = [
+            { person, _ in person.login == name },
+            { person, display in person.login.lowercased() == wanted || display.lowercased() == wanted },
+            { _, display in display.lowercased().split(whereSeparator: { $0 == " " || $0 == "," }).contains { $0 == wanted } },
+        ]
+        for test in tests where !wanted.isEmpty {
+            let found = visible.filter { test($0.key, $0.value) }.keys.sorted()
+            // A login that was given to another account later is two people; the later one is meant.
+            if Set(found.map(\.login)).count == 1, let last = found.last { return last }
+            if found.count > 1 {
+                throw VarlinkError(
+                    "org.daybook.Reports.AmbiguousName",
+                    ["name": .string(name), "candidates": .array(found.prefix(10).map { .string($0.login) })])
+            }
+        }
+        throw noSuchPerson(name, viewer)
+    }
+
+    private func visiblePeople(_ viewer: Viewer) -> [PersonID: String] {
+        var people = ledger.people.mapValues(\.displayName)
+        for record in visibleAssignments(viewer) {
+            for student in record.students where people[student] == nil { people[student] = known.names[student] ?? student.login }
+        }
+        guard !viewer.isAdministrator else { return people }
+        var visible = Set(viewer.person.map { [$0] } ?? [])
+        for record in visibleAssignments(viewer) { visible.formUnion(record.students) }
+        return people.filter { visible.contains($0.key) }
+    }
+
+    private func noSuchPerson(_ name: String, _ viewer: Viewer) -> VarlinkError {
+        let close = visiblePeople(viewer).filter { $0.key.login.hasPrefix(name.prefix(2).lowercased()) }.keys.sorted().prefix(5)
+        return VarlinkError(
+            "org.daybook.Reports.NoSuchPerson",
+            ["name": .string(name), "candidates": .array(close.map { .string($0.login) })])
+    }
+
+    private func assignment(named name: String, of person: PersonID, _ viewer: Viewer) throws(VarlinkError) -> AssignmentID {
+        let theirs = Set(ledger.assignments(for: person).map(\.id))
+        let found = ledger.assignments(named: name).filter { record in
+            theirs.contains(record.id) && (viewer.isAdministrator || person == viewer.person || viewer.maySeeTable(of: record.facts))
+        }
+        guard let first = found.first else { throw noSuchAssignment(name, viewer) }
+        return first.id
+    }
+
+    // MARK: Who looked
+
+    /// Repeated looks of one person within this time are one entry.
+    static let lookAgain = Duration.seconds(300)
+
+    private func looked(_ viewer: Viewer, at person: PersonID?, _ assignment: AssignmentID?, _ what: String) {
+        let key = "\(viewer.uid) \(person?.login ?? "") \(assignment?.text ?? "") \(what)"
+        let now = HostClock.boot()
+        recentLooks = recentLooks.filter { now - $0.value < Self.lookAgain }
+        guard recentLooks.updateValue(now, forKey: key) == nil else { return }
+        submit([
+            .viewed(
+                ViewedFacts(
+                    by: viewer.uid, byLogin: viewer.person?.login ?? (viewer.uid == 0 ? "root" : String(viewer.uid)), person: person,
+                    assignment: assignment, what: what))
+        ])
+    }
+
+    // MARK: Recording
+
+    private func setRecording(_ parameters: JSONObject, id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
+        let viewer = viewer(of: client.client)
+        guard viewer.isAdministrator else { throw .permissionDenied }
+        guard let state = parameters["state"]?.stringValue.flatMap(RecordingChange.State.init(rawValue:)) else {
+            throw .invalidParameter("state")
+        }
+        if let storageTrouble { throw storeFailing(storageTrouble, "org.daybook.Reports") }
+        var person: PersonID?
+        if let name = parameters["person"]?.stringValue { person = try self.person(named: name, viewer) }
+        let change = RecordingChange(state: state, person: person, by: viewer.uid)
+        let entries = recorder.switchRecording(change, at: HostClock.boot())
+        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus.json]) }
+        submit(entries)
+        log.notice("recording was switched", ["state": .plain(state.rawValue)], id: Messages.recording)
+        waitingSwitches.append(WaitingSwitch(client: client.client.id, call: id, change: change))
+    }
+
+    /// Called after entries became durable.
+    func answerWaitingSwitches() {
+        let done = waitingSwitches.filter { waiting in
+            let state = waiting.change.person.map { ledger.recording.personState($0) } ?? ledger.recording.state
+            return state == waiting.change.state
+        }
+        guard !done.isEmpty else { return }
+        waitingSwitches.removeAll { waiting in done.contains { $0.client == waiting.client && $0.call == waiting.call } }
+        for waiting in done {
+            if let client = clients[waiting.client] { reply(client, waiting.call, ["recording": recordingStatus.json]) }
+        }
+    }
+
+    func failWaitingSwitches(_ reason: String) {
+        let failed = waitingSwitches
+        waitingSwitches = []
+        for waiting in failed {
+            if let client = clients[waiting.client] { fail(client, waiting.call, storeFailing(reason, "org.daybook.Reports")) }
+        }
+    }
+
+    func storeFailing(_ reason: String, _ interface: String) -> VarlinkError {
+        VarlinkError("\(interface).StoreFailing", ["reason": .string(reason)])
+    }
+}
+
+extension StudentReport {
+    /// Of whom nothing is recorded: that, too, everybody can see.
+    static func empty(_ person: PersonID, name: String, recording: RecordingChange.State, now: Moment) -> StudentReport {
+        StudentReport(
+            person: person, name: name, asOf: now.wall, recording: recording, personRecording: .on, assignments: [], looks: [])
+    }
+}

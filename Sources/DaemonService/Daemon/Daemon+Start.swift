@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import EventLoop
+import FolderWatcher
+import Glibc
+import Inference
+import JournalStore
+import Ledger
+
+extension Daemon {
+    /// Everything up to the first event: the journal so far, the socket, READY, and only then the crawl.
+    func start() throws {
+        Signals.ignoreBrokenPipes()
+        try Signals.block([SIGTERM, SIGINT, SIGHUP])
+        let hadSessions = try openJournal()
+        try openSocket()
+        try wireSources()
+        testSight()
+        try startThreads()
+        begin(resuming: hadSessions)
+        Notify.ready(status: "serving")
+        log.notice(
+            "serving", ["socket": .plain(settings.server.socket), "shares": .count(settings.shares.count)], id: Messages.serves)
+        try watcher?.start()
+        if try loop.startWatchdog() { log.debug("the watchdog is on") }
+    }
+
+    // MARK: The journal
+
+    private func openJournal() throws -> Bool {
+        var journal = JournalOptions()
+        journal.segmentBytes = settings.journal.segmentSize
+        journal.commitDelay = settings.journal.commitDelay
+        journal.maximumWaiting = settings.limits.queuedEntries
+        let state = settings.server.state
+        let writer = try JournalWriter(state: state, boot: boot, options: journal, reports: journalReports) { entry in
+            self.ledger.apply(entry)
+            self.recorder.restore(entry)
+        }
+        self.writer = writer
+        if let repair = writer.repair {
+            log.error("the journal was repaired", ["reason": .plain(repair)], id: Messages.repaired)
+        }
+        history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
+        return true
+    }
+
+    // MARK: Clients
+
+    private func openSocket() throws {
+        var listeners = try ListenDescriptors.ofProcess().adopt()
+        if listeners.isEmpty { listeners = [try UnixListener.listen(at: settings.server.socket, mode: 0o666)] }
+        var limits = ClientLimits()
+        limits.clients = settings.limits.clients
+        limits.clientsPerUser = settings.limits.clientsPerUser
+        limits.messageBytes = settings.limits.messageSize
+        limits.outputBytes = settings.limits.outputSize
+        limits.messageTime = settings.limits.clientTimeout
+        limits.outputTime = settings.limits.clientTimeout
+        server = try ClientServer(loop: loop, listeners: listeners, limits: limits, delegate: self)
+        ownListeners = listeners
+    }
+
+    // MARK: Wake-ups
+
+    private func wireSources() throws {
+        wakeupSource = try WakeupSource(loop, wakeup, priority: .changes) { [unowned self] in self.takeAnswers() }
+        inferenceTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.inferenceTimerFired() }
+        postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
+        sources = [
+            try SignalSource(loop, SIGTERM) { [unowned self] _ in self.stop(reason: "terminated") },
+            try SignalSource(loop, SIGINT) { [unowned self] _ in self.stop(reason: "interrupted") },
+            try SignalSource(loop, SIGHUP) { [unowned self] _ in self.reload() },
+        ]
+        clockChanges = try ClockChangeSource(loop) { [unowned self] stepped, slept in self.clockChanged(stepped, slept) }
+    }
+
+    private func clockChanged(_ stepped: Int64, _ slept: Int64) {
+        // The kernel's own slewing and rounding are below these.
+        if slept > 1_000_000 { submit([.clock(ClockFacts(cause: .suspended, by: slept))]) }
+        if abs(stepped) > 1_000_000 { submit([.clock(ClockFacts(cause: .stepped, by: stepped))]) }
+    }
+
+    // MARK: Threads
+
+    private func startThreads() throws {
+        let privateFolder = settings.server.state + "/watcher"
+        try StateFolder.make(privateFolder)
+        var options = WatcherOptions(privateFolder: privateFolder) { Companion.isPresenceMark($0) }
+        options.batchDelay = settings.watch.batchDelay
+        options.retryInterval = settings.watch.retry
+        let watcher = try FolderWatcher(
+            shares: settings.shares.map { WatchedShare(path: $0.path, layouts: $0.layouts) }, options: options, output: watcherReports)
+        self.watcher = watcher
+        accounts = try AccountsThread(people: settings.people, answers: accountAnswers)
+        files = try FileThread(
+            options: FileThread.Options(
+                sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
+                analyzerProgram: self.options.analyzerProgram,
+                timeoutSeconds: Int64(settings.analyzer.timeLimit.components.seconds) * 2 + 10,
+                companionBytes: InferenceLimits().companionBytes),
+            shares: settings.shares.map(\.path), watcher: watcher, queue: settings.limits.queuedDocuments, answers: fileAnswers)
+    }
+
+    // MARK: Where the journal left off
+
+    private func begin(resuming: Bool) {
+        let now = HostClock.boot()
+        let wasRecording = ledger.recording.isOn
+        let last = lastEntry
+        submit([.started(version: options.version), .settings(settingsFacts)])
+        // Sessions of an earlier run of the machine ended with it.
+        for session in ledger.openSessions(beforeBoot: boot) {
+            let end = SessionEnd(
+                ending: .censored, closedAt: session.work.lastSign, notAfter: session.work.lastSign, confidence: .thin)
+            submit([.session(.stopped(session.id, end), assignment: nil)])
+        }
+        if wasRecording, let last {
+            submit([.gap(GapFacts(cause: .restart, from: last.at, to: HostClock.wall()))])
+        }
+        if ledger.recording.everybody == nil {
+            obeyConfiguredRecording()
+        } else if ledger.recording.everybody?.by == nil, ledger.recording.isOn != settings.recording.enabled {
+            // The configuration switched it last, and the configuration says otherwise now.
+            obeyConfiguredRecording()
+        }
+        recorder.useLastKnownStudents()
+        let open = ledger.openSessions(boot: boot)
+        engine = InferenceEngine(
+            shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,
+            firstID: recorder.firstInferenceID, directory: directory)
+        for person in ledger.people.keys { directory.insert(person) }
+        handle(engine.handle(.directory(directory, at: now)))
+        recorder.resume(open)
+        handle(engine.handle(.resume(open.map(\.work), at: now)))
+        if let last, last.boot == boot {
+            handle(engine.handle(.gap(share: nil, from: last.mono, at: now)))
+            watcher?.examine(recorder.openDocuments, since: last.mono, id: 0)
+        }
+        _ = files?.requests.put(.holders)
+        refreshRosterIfOld()
+        armInferenceTimer()
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import Inference
+
+extension WatchLoop {
+    // MARK: Telling
+
+    /// Waits while the consumer is slow: then the kernel's queue fills, and its overflow tells the loss.
+    func report(_ report: WatcherReport) {
+        flush()
+        deliver(report)
+    }
+
+    func flush() {
+        guard !outgoing.isEmpty else { return }
+        let changes = outgoing
+        outgoing = []
+        deliver(.changes(changes))
+    }
+
+    private func deliver(_ report: WatcherReport) {
+        guard !hasFailed else { return }
+        // Refused only when closed, which is the end.
+        if !output.putWaiting(report) { hasFailed = true }
+    }
+
+    func emit(
+        _ kind: Change.Kind, _ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, facts: FileFacts? = nil, at: BootTime
+    ) {
+        guard let path = tree.path(of: folder) else { return }
+        emit(kind, share: tree.share(of: folder), path: path.appending(name), isFolder: false, facts: facts, at: at)
+    }
+
+    func emit(_ kind: Change.Kind, folder: FolderTree.ID, facts: FileFacts? = nil, at: BootTime) {
+        guard let path = tree.path(of: folder) else { return }
+        emit(kind, share: tree.share(of: folder), path: path, isFolder: true, facts: facts, at: at)
+    }
+
+    private func emit(_ kind: Change.Kind, share slot: Int?, path: PathBytes, isFolder: Bool, facts: FileFacts?, at: BootTime) {
+        guard let slot, let share = slots[slot] else { return }
+        let change = Change(at: at, share: share.number, path: path, isFolder: isFolder, kind: kind, facts: facts)
+        // A write in many pieces is one in one batch: all of it has the same time.
+        if kind == .modified, outgoing.last == change { return }
+        outgoing.append(change)
+        if outgoing.count >= options.changesPerReport { flush() }
+    }
+
+    // MARK: Facts
+
+    /// What the kernel says of a name now; nil where it is gone.
+    func facts(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>) -> FileFacts? {
+        guard let open = place(folder) else { return nil }
+        return (try? FileStatus(of: name, in: open.descriptor)).map(FileFacts.init)  // gone, which the next record will tell
+    }
+
+    /// A folder as a place to look from, open until the batch is done: a descriptor kept longer would keep the file system from being
+    /// unmounted.
+    func place(_ folder: FolderTree.ID) -> OpenFolder? {
+        if let open = openFolders[folder] { return open }
+        guard let slot = tree.share(of: folder), let path = tree.path(of: folder), let top = rootPlace(slot) else { return nil }
+        if openFolders.count >= Self.openPerBatch { openFolders.removeAll(keepingCapacity: true) }
+        guard !path.isRoot else { return top }
+        guard let descriptor = try? Folder.open(path.bytes[...], in: top.descriptor, for: .place) else { return nil }  // gone
+        let open = OpenFolder(descriptor)
+        openFolders[folder] = open
+        return open
+    }
+
+    private func rootPlace(_ slot: Int) -> OpenFolder? {
+        guard let share = slots[slot], let root = share.root else { return nil }
+        if let open = openFolders[root] { return open }
+        guard let descriptor = try? Folder.open(path: share.share.path, for: .place), let status = try? FileStatus(of: descriptor),
+            ShareSlot.Identity(status) == share.identity
+        else {
+            rootsInDoubt = true
+            return nil
+        }
+        let open = OpenFolder(descriptor)
+        openFolders[root] = open
+        return open
+    }
+
+    /// The node of a folder that the caller names by its path.
+    func node(share number: Int, _ path: PathBytes) -> FolderTree.ID? {
+        guard let slot = slots.firstIndex(where: { $0?.number == number }), var node = slots[slot]?.root else { return nil }
+        for name in path.components {
+            guard let child = tree.child(of: node, named: name) else { return nil }
+            node = child
+        }
+        return node
+    }
+
+    // MARK: State
+
+    /// States change in bursts; they are told of together, shortly after the first.
+    func stateChanged(_ slot: Int, now: Bool = false) {
+        slots[slot]?.needsReport = true
+        let at = Self.now().boot
+        stateDue = now ? at : stateDue ?? at + .seconds(1)
+    }
+
+    func reportStates() {
+        stateDue = nil
+        for slot in slots.indices where slots[slot]?.needsReport == true {
+            slots[slot]?.needsReport = false
+            guard let state = state(slot), state != slots[slot]?.reported else { continue }
+            slots[slot]?.reported = state
+            report(.state(state))
+        }
+    }
+
+    func state(_ slot: Int) -> ShareState? {
+        guard let share = slots[slot] else { return nil }
+        guard share.root != nil else {
+            return ShareState(share: share.number, condition: .unavailable, folders: 0, reason: share.problem)
+        }
+        let unreadable = tree.all(share: slot, having: .unreadable)
+        let unwatched = tree.all(share: slot, having: .unwatched).count
+        var reasons: [String] = []
+        if unwatched > 0 {
+            reasons.append(
+                "\(unwatched) folders have no watch (\(share.shortage ?? "the kernel refused it")); they are listed every "
+                    + "\(Int(options.retryInterval.seconds)) s instead, so times in them are rough")
+        }
+        if !unreadable.isEmpty {
+            reasons.append("\(unreadable.count) folders cannot be read; their files are not counted until that is mended")
+        }
+        if let network = share.network {
+            reasons.append("it is on a network file system (\(network)); what other machines change there is not seen")
+        }
+        return ShareState(
+            share: share.number, condition: reasons.isEmpty ? .complete : .partial, folders: tree.count(share: slot),
+            reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+            unreadable: unreadable.prefix(options.unreadableListed).compactMap { tree.path(of: $0) }, unreadableCount: unreadable.count,
+            unwatched: unwatched)
+    }
+
+    func reportProgress(_ scan: Scan) {
+        guard scan.purpose == .crawl, let slot = scan.slot, let share = slots[slot] else { return }
+        let now = Self.now().boot
+        guard scan.isFinished || now - lastProgress >= options.progressInterval else { return }
+        lastProgress = now
+        report(
+            .crawl(
+                CrawlProgress(
+                    share: share.number, folders: scan.folders, fraction: scan.isFinished ? 1 : scan.done, isFinished: scan.isFinished)))
+    }
+
+    // MARK: Requests
+
+    func answerRequests() {
+        mailbox.wake.reset()
+        for request in mailbox.take() {
+            switch request {
+            case .release(let slot): lostMarkers.append(slot)
+            case .reconfigure(let shares, let id): reconfigure(shares, id: id)
+            case .examine(let documents, let since, let id):
+                examine(documents, since: since)
+                report(.examined(id: id))
+            }
+        }
+    }
+
+    private func examine(_ documents: [(share: Int, path: PathBytes)], since: BootTime?) {
+        let now = Self.now()
+        let changedSince = since.map { wallTime(of: $0, now) } ?? .min
+        for (number, path) in documents {
+            guard let slot = slots.firstIndex(where: { $0?.number == number }), let share = slots[slot], share.root != nil,
+                share.share.layouts.placement(ofDocument: path) != nil, let top = rootPlace(slot)
+            else { continue }
+            let status = status(path, below: top)
+            if let status, status.type != .folder {
+                guard status.changed >= changedSince else { continue }
+                emit(.found(since: since), share: slot, path: path, isFolder: false, facts: FileFacts(status), at: now.boot)
+            } else {
+                emit(.missing(since: since), share: slot, path: path, isFolder: false, facts: nil, at: now.boot)
+            }
+        }
+        openFolders.removeAll(keepingCapacity: true)
+    }
+
+    private func status(_ path: PathBytes, below top: OpenFolder) -> FileStatus? {
+        // Any refusal means that it is not where it was: gone, or reached only through a link or a mount.
+        let folder = path.folder
+        if folder.isRoot { return try? FileStatus(of: path.name, in: top.descriptor) }
+        guard let open = try? Folder.open(folder.bytes[...], in: top.descriptor, for: .place) else { return nil }
+        return try? FileStatus(of: path.name, in: open)
+    }
+
+    /// An instant on the wall clock, a little too early rather than too late: file times are taken from the last tick, and the clock may
+    /// have been set since.
+    func wallTime(of instant: BootTime, _ now: (boot: BootTime, wall: Int64)) -> Int64 {
+        now.wall - (now.boot - instant).microseconds - 1_000_000
+    }
+}
+
+extension FileFacts {
+    init(_ status: FileStatus) {
+        let type: FileType =
+            switch status.type {
+            case .file: .file
+            case .folder: .folder
+            case .symbolicLink: .symbolicLink
+            case .other: .other
+            }
+        self.init(
+            type: type, device: status.device, inode: status.inode, owner: status.owner, size: status.size,
+            modified: WallTime(microseconds: status.modified), links: UInt32(clamping: status.links))
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import Glibc
+import Inference
+
+/// The shares themselves: missing, there, moved away, mounted over, there again.
+extension WatchLoop {
+    /// Looks whether each share's folder is the one that is watched, and attaches what can be reached now.
+    func verifyRoots() {
+        rootsInDoubt = false
+        for slot in slots.indices where slots[slot] != nil {
+            if slots[slot]?.root != nil, !isInPlace(slot) { detach(slot) }
+            if slots[slot]?.root == nil { attach(slot) }
+        }
+        watchAncestors()
+        // One may have appeared between the look and the watch.
+        for slot in slots.indices where slots[slot]?.isMissing == true {
+            attach(slot)
+            // Attached: the folders above need no more than usual.
+            if slots[slot]?.root != nil { rootsInDoubt = true }
+        }
+        if slots.contains(where: { $0 != nil && $0?.root == nil }), retryDue == nil {
+            retryDue = Self.now().boot + options.retryInterval
+        }
+        if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
+    }
+
+    private func isInPlace(_ slot: Int) -> Bool {
+        guard let share = slots[slot], let root = share.root else { return false }
+        // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).
+        guard tree.watch(of: root) != nil || tree.marks(of: root).contains(.unwatched) else { return false }
+        guard let descriptor = try? Folder.open(path: share.share.path, for: .place), let status = try? FileStatus(of: descriptor) else {
+            return false
+        }
+        return ShareSlot.Identity(status) == share.identity
+    }
+
+    private func detach(_ slot: Int) {
+        guard let root = slots[slot]?.root else { return }
+        remove(root)
+        scans.removeAll { $0.slot == slot }
+        openFolders.removeAll()
+        slots[slot]?.root = nil
+        slots[slot]?.identity = nil
+        slots[slot]?.lost = drained
+        if slots[slot]?.problem == nil { slots[slot]?.problem = "another folder stands at its place" }
+        // Told at once, also where it is attached again in the next moment: sessions there have ended.
+        slots[slot]?.needsReport = true
+        reportStates()
+    }
+
+    private func attach(_ slot: Int) {
+        guard let share = slots[slot] else { return }
+        slots[slot]?.isMissing = false
+        do throws(SystemCallError) {
+            let root = try Folder.open(path: share.share.path, for: .listing)
+            let status = try FileStatus(of: root)
+            let mask = InotifyMask.folder.rawValue
+            var watch: Int32?
+            do throws(SystemCallError) {
+                watch = try inotify.watch(root, mask)
+            } catch {
+                guard error.code == ENOSPC else { throw error }
+            }
+            if let watch, let other = tree.node(watch: watch) {
+                let number = tree.share(of: other).flatMap { slots[$0]?.number } ?? 0
+                return lack(slot, "it is the same folder as one of share number \(number + 1); keep one of them")
+            }
+            if let watch {
+                forgotten.remove(watch)
+                ancestors.remove(watch)
+            }
+            guard let cursor = share.share.layouts.start else { return }
+            let node = tree.addRoot(share: slot, cursor: cursor)
+            if let watch { tree.setWatch(watch, of: node) } else { tree.mark(node, .unwatched) }
+            slots[slot]?.root = node
+            slots[slot]?.identity = ShareSlot.Identity(status)
+            slots[slot]?.network = Folder.networkFileSystem(of: root)
+            slots[slot]?.problem = nil
+            crawl(slot, node)
+        } catch {
+            slots[slot]?.isMissing = error.code == ENOENT
+            lack(slot, reason(error, share.share.path))
+        }
+    }
+
+    private func crawl(_ slot: Int, _ root: FolderTree.ID) {
+        guard let share = slots[slot] else { return }
+        let now = Self.now()
+        let scan: Scan
+        if let lost = share.lost {
+            // It was watched before: what changed since then is told of as after any other loss.
+            slots[slot]?.lost = nil
+            report(.gap(WatchGap(cause: .unavailable, share: share.number, from: lost.boot, to: now.boot)))
+            scan = Scan(.crawl, slot: slot, since: lost.boot, changedSince: min(wallTime(of: lost.boot, now), lost.wall - 1_000_000))
+            scan.stack = [Scan.Visit(folder: root, weight: 1, since: lost.boot, telling: .changed, tellsFolder: false, again: true)]
+        } else {
+            scan = Scan(.crawl, slot: slot)
+            scan.stack = [Scan.Visit(folder: root, weight: 1, since: nil, telling: .interesting, tellsFolder: false, again: true)]
+        }
+        scans.append(scan)
+        slots[slot]?.needsReport = false
+    }
+
+    private func lack(_ slot: Int, _ problem: String) {
+        // What the kernel said when it went is more than that it is not there now.
+        if slots[slot]?.problem == nil { slots[slot]?.problem = problem }
+        slots[slot]?.needsReport = true
+    }
+
+    private func reason(_ error: SystemCallError, _ path: String) -> String {
+        switch error.code {
+        case ENOENT: "the folder does not exist; it is watched as soon as it does"
+        case ENOTDIR: "it is no folder"
+        case EACCES, EPERM: "the daemon may not read it; give it CAP_DAC_READ_SEARCH or the right to read"
+        default: "it cannot be opened: \(error)"
+        }
+    }
+
+    // MARK: Folders above
+
+    /// Watches the folders above each share, for being moved or deleted; above a missing one also for what appears in them.
+    private func watchAncestors() {
+        var wanted: [String: InotifyMask] = [:]
+        for slot in slots {
+            guard let slot else { continue }
+            var path = slot.share.path[...]
+            var isMissing = slot.root == nil
+            while let slash = path.dropLast(path.hasSuffix("/") ? 1 : 0).lastIndex(of: "/") {
+                path = path[..<slash]
+                let folder = path.isEmpty ? "/" : String(path)
+                wanted[folder, default: []].formUnion(isMissing ? .ancestorOfMissing : .ancestor)
+                // Only the nearest one that exists has to tell of what appears.
+                if isMissing, access(folder, F_OK) == 0 { isMissing = false }
+                if path.isEmpty { break }
+            }
+        }
+        var watches: [Int32: InotifyMask] = [:]
+        for (path, mask) in wanted {
+            // What is missing or may not be read is looked for by the timer.
+            guard let watch = try? inotify.watch(path: path, mask.rawValue) else { continue }
+            if watch == markers.watch {
+                _ = try? inotify.watch(path: path, mask.union([.attributes, .onlyFolder]).rawValue)
+            } else if tree.node(watch: watch) != nil {
+                // Also a folder of a share (by way of a link): that counts for more.
+                _ = try? inotify.watch(path: path, InotifyMask.folder.rawValue)
+            } else {
+                forgotten.remove(watch)
+                // Two paths may be one folder: then it needs both masks.
+                let both = watches[watch, default: []].union(mask)
+                if both != mask { _ = try? inotify.watch(path: path, both.rawValue) }
+                watches[watch] = both
+            }
+        }
+        forgotten.formUnion(ancestors.subtracting(watches.keys))
+        ancestors = Set(watches.keys)
+    }
+
+    // MARK: New settings
+
+    func reconfigure(_ shares: [WatchedShare], id: UInt64) {
+        flush()
+        var kept: Set<Int> = []
+        var fresh: [(number: Int, share: WatchedShare)] = []
+        var numbers: [Int: Int] = [:]
+        for (number, share) in shares.enumerated() {
+            if let slot = slots.indices.first(where: { slots[$0]?.share == share && !kept.contains($0) }) {
+                kept.insert(slot)
+                numbers[slot] = number
+            } else {
+                fresh.append((number, share))
+            }
+        }
+        for slot in slots.indices where !kept.contains(slot) {
+            if let root = slots[slot]?.root { remove(root) }
+            scans.removeAll { $0.slot == slot }
+            slots[slot] = nil
+        }
+        openFolders.removeAll()
+        for (slot, number) in numbers {
+            slots[slot]?.number = number
+            slots[slot]?.needsReport = true
+            slots[slot]?.reported = nil
+        }
+        for (number, share) in fresh {
+            let slot = ShareSlot(share: share, number: number)
+            if let free = slots.firstIndex(where: { $0 == nil }) { slots[free] = slot } else { slots.append(slot) }
+        }
+        report(.reconfigured(id: id))
+        verifyRoots()
+        reportStates()
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import Glibc
+import Inference
+
+/// Listing folders: each is watched first and listed then, so that nothing falls between.
+extension WatchLoop {
+    /// One slice, so that the kernel's queue is read in between: our own listing fills it too.
+    func runScans() {
+        var left = options.foldersPerSlice
+        while left > 0, !isStopping {
+            if !arrivals.isFinished {
+                left -= step(arrivals)
+                if arrivals.isFinished { finish(arrivals) }
+            } else if let scan = scans.first {
+                left -= step(scan)
+                reportProgress(scan)
+                if scan.isFinished {
+                    scans.removeFirst()
+                    finish(scan)
+                }
+            } else {
+                return
+            }
+        }
+    }
+
+    /// One folder opened, or one piece of it listed; says how much of the slice that took.
+    private func step(_ scan: Scan) -> Int {
+        if let current = scan.current {
+            guard tree.contains(current.visit.folder) else {
+                scan.current = nil
+                return 1
+            }
+            return list(scan, current)
+        }
+        guard let visit = scan.stack.popLast() else { return 1 }
+        open(scan, visit)
+        // Small folders in one go.
+        if let current = scan.current { return 1 + list(scan, current) }
+        scan.count(visit.weight)
+        return 1
+    }
+
+    // MARK: Opening
+
+    private func open(_ scan: Scan, _ visit: Scan.Visit) {
+        guard let slot = tree.share(of: visit.folder), let share = slots[slot] else { return }
+        let marks = tree.marks(of: visit.folder)
+        if !visit.again, marks.contains(.listed), tree.watch(of: visit.folder) != nil { return }
+        let folder: OpenFolder
+        do throws(SystemCallError) {
+            if tree.parent(of: visit.folder) != nil, tree.depth(of: visit.folder) > options.deepest {
+                throw SystemCallError(call: "openat2", code: ENAMETOOLONG)
+            }
+            guard let opened = try openForListing(scan, visit.folder, share) else { return }
+            folder = opened
+        } catch {
+            return refused(scan, visit, slot, error)
+        }
+        guard let status = try? FileStatus(of: folder.descriptor) else { return }  // cannot fail for an open folder
+        if let identity = share.identity, status.device != identity.device || status.mount != identity.mount {
+            // Another file system, snapshot or mount begins here.
+            return remove(visit.folder)
+        }
+        guard var visit = watch(visit, slot, folder, status) else { return }
+        tree.unmark(visit.folder, .unreadable)
+        if marks.contains(.unreadable) { stateChanged(slot) }
+        tell(folder: visit, status)
+        visit.tellsFolder = false
+        if scan.purpose == .rescan || scan.purpose == .retry {
+            for child in tree.children(of: visit.folder) { tree.unmark(child, .seen) }
+        }
+        scan.current = Scan.Current(visit: visit, open: folder, firstChild: scan.stack.count)
+    }
+
+    /// Nil where the folder or one above it has gone meanwhile.
+    private func openForListing(_ scan: Scan, _ id: FolderTree.ID, _ share: ShareSlot) throws(SystemCallError) -> OpenFolder? {
+        guard let parent = tree.parent(of: id) else {
+            let root = try Folder.open(path: share.share.path, for: .listing)
+            guard let status = try? FileStatus(of: root), ShareSlot.Identity(status) == share.identity else {
+                rootsInDoubt = true
+                return nil
+            }
+            return OpenFolder(root)
+        }
+        guard let above = keptOpen(scan, parent) else { return nil }
+        let opened = try tree.withName(of: id) { name throws(SystemCallError) in
+            OpenFolder(try Folder.open(name, in: above.descriptor, for: .listing))
+        }
+        return opened
+    }
+
+    private func keptOpen(_ scan: Scan, _ parent: FolderTree.ID) -> OpenFolder? {
+        if let kept = scan.kept(parent) { return kept }
+        // The walk came down another way, or too deep to keep all open. Not through `place`'s table alone: that is emptied with each batch.
+        guard let open = place(parent) else { return nil }
+        scan.keep(parent, open)
+        return open
+    }
+
+    private func refused(_ scan: Scan, _ visit: Scan.Visit, _ slot: Int, _ error: SystemCallError) {
+        switch error.code {
+        case EXDEV:
+            // Another mount begins here.
+            remove(visit.folder)
+        case ENOENT, ENOTDIR, ELOOP:
+            // Gone or replaced since it was listed. Its record is on the way, unless nobody watches the folder above.
+            if tree.parent(of: visit.folder).flatMap({ tree.watch(of: $0) }) == nil { remove(visit.folder) }
+        case EACCES, EPERM, ENAMETOOLONG:
+            if visit.tellsFolder, let parent = tree.parent(of: visit.folder), let above = keptOpen(scan, parent),
+                let status = tree.withName(of: visit.folder, { try? FileStatus(of: $0, in: above.descriptor) }) ?? nil
+            {
+                tell(folder: visit, status)
+            }
+            guard !tree.marks(of: visit.folder).contains(.unreadable) else { return }
+            tree.mark(visit.folder, .unreadable)
+            stateChanged(slot)
+        default:
+            lackWatch(visit.folder, slot, error)
+        }
+    }
+
+    /// Noted, counted, and tried again by the timer.
+    private func lackWatch(_ folder: FolderTree.ID, _ slot: Int, _ error: SystemCallError) {
+        slots[slot]?.shortage =
+            switch error.code {
+            case ENOSPC:
+                "\(tree.watched) inotify watches are in use here, "
+                    + (options.mostWatches.map { "\($0) is the most that is configured" }
+                        ?? "more are not allowed; raise fs.inotify.max_user_watches")
+            case EMFILE: "the daemon has too many files open; raise LimitNOFILE"
+            default: "\(error)"
+            }
+        if retryDue == nil { retryDue = Self.now().boot + options.retryInterval }
+        if lastRetry == nil { lastRetry = drained }
+        guard !tree.marks(of: folder).contains(.unwatched) else { return }
+        tree.mark(folder, .unwatched)
+        stateChanged(slot)
+    }
+
+    // MARK: Watching
+
+    /// Sets the watch; nil where there is nothing to list here. What the kernel answers also says whether the folder is the one we knew.
+    private func watch(_ visit: Scan.Visit, _ slot: Int, _ open: OpenFolder, _ status: FileStatus) -> Scan.Visit? {
+        var visit = visit
+        let watch: Int32
+        do throws(SystemCallError) {
+            let isKnown = tree.watch(of: visit.folder) != nil
+            if let most = options.mostWatches, !isKnown, tree.watched + ancestors.count >= most {
+                throw SystemCallError(call: "inotify_add_watch", code: ENOSPC)
+            }
+            watch = try inotify.watch(open.descriptor, InotifyMask.folder.rawValue)
+        } catch {
+            // Listed all the same: better a rough time than none.
+            lackWatch(visit.folder, slot, error)
+            return visit
+        }
+        forgotten.remove(watch)
+        ancestors.remove(watch)
+        if let before = tree.watch(of: visit.folder), before != watch {
+            // Another folder stands at this name, and nothing has told us.
+            replaceContent(of: visit, lastWatch: before)
+            visit.telling = .all
+            visit.tellsFolder = true
+        } else if let other = tree.node(watch: watch), other != visit.folder {
+            guard let moved = foundElsewhere(visit, known: other, status) else { return nil }
+            visit = moved
+        }
+        tree.setWatch(watch, of: visit.folder)
+        if tree.marks(of: visit.folder).contains(.unwatched) {
+            tree.unmark(visit.folder, .unwatched)
+            stateChanged(slot)
+        }
+        tree.unmark(visit.folder, .missed)
+        return visit
+    }
+
+    private func replaceContent(of visit: Scan.Visit, lastWatch: Int32) {
+        emit(.missing(since: visit.since), folder: visit.folder, at: Self.now().boot)
+        for child in tree.children(of: visit.folder) { remove(child) }
+        tree.forgetWatch(of: visit.folder)
+        tree.unmark(visit.folder, .listed)
+        forgotten.insert(lastWatch)
+    }
+
+    /// The folder just opened is one that the tree has at another place: it was moved, and the records of that are lost or still to be read.
+    private func foundElsewhere(_ visit: Scan.Visit, known: FolderTree.ID, _ status: FileStatus) -> Scan.Visit? {
+        let now = Self.now().boot
+        openFolders.removeAll(keepingCapacity: true)
+        if let parent = tree.parent(of: known), let above = place(parent),
+            let there = tree.withName(of: known, { try? FileStatus(of: $0, in: above.descriptor) }) ?? nil,
+            there.inode == status.inode, there.device == status.device
+        {
+            // It is at both places (a mount within a mount): one is enough.
+            remove(visit.folder)
+            return nil
+        }
+        guard tree.parent(of: known) != nil, let parent = tree.parent(of: visit.folder), let from = tree.path(of: known),
+            let cursor = tree.cursor(of: visit.folder), let name = tree.withName(of: visit.folder, { Array($0) })
+        else {
+            remove(visit.folder)
+            return nil
+        }
+        if tree.share(of: known) == tree.share(of: visit.folder) {
+            remove(visit.folder)
+            guard tree.move(known, to: parent, named: name[...]) else { return nil }
+            emit(.renamed(from: from), folder: known, facts: FileFacts(status), at: now)
+            replace(known, cursor)
+            var moved = visit
+            moved.folder = known
+            moved.tellsFolder = false
+            return moved
+        }
+        emit(.movedOut, folder: known, at: now)
+        remove(known)
+        if let watch = tree.watch(of: visit.folder) { forgotten.remove(watch) }
+        return visit
+    }
+
+    // MARK: Listing
+
+    private func list(_ scan: Scan, _ current: Scan.Current) -> Int {
+        let folder = current.visit.folder
+        guard let slot = tree.share(of: folder), let cursor = tree.cursor(of: folder), let layouts = slots[slot]?.share.layouts else {
+            scan.current = nil
+            return 1
+        }
+        let isMore: Bool
+        do throws(SystemCallError) {
+            isMore = try listing.readNext(current.open.descriptor)
+        } catch {
+            // A damaged disk or a server that went away.
+            lackWatch(folder, slot, error)
+            isMore = false
+        }
+        guard isMore else {
+            scan.current = nil
+            finishListing(scan, current)
+            return 0
+        }
+        // Lent out for the piece, so that names can be slices of it while other state changes.
+        var piece = FolderListing(size: 0)
+        swap(&piece, &listing)
+        defer { swap(&piece, &listing) }
+        let holdsDocuments = layouts.holdsDocuments(cursor)
+        let now = Self.now().boot
+        var cost = 1
+        for entry in piece.entries {
+            let name = piece.bytes[entry.name]
+            var isFolder = entry.type == .folder
+            if entry.type == .unknown {
+                guard let status = try? FileStatus(of: name, in: current.open.descriptor) else { continue }  // gone
+                isFolder = status.type == .folder
+            }
+            if isFolder {
+                if let below = layouts.entering(name, from: cursor) { noteFolder(scan, current, name, below) }
+            } else if holdsDocuments, tell(file: name, scan, current, now) {
+                cost += 1
+            }
+        }
+        return 1 + cost / 16
+    }
+
+    private func noteFolder(_ scan: Scan, _ current: Scan.Current, _ name: ArraySlice<UInt8>, _ cursor: LayoutCursor) {
+        guard let (child, isNew) = tree.add(name, to: current.visit.folder, cursor: cursor) else { return }
+        let looksAgain = scan.purpose == .rescan || scan.purpose == .retry
+        if looksAgain { tree.mark(child, .seen) }
+        var visit = Scan.Visit(folder: child, since: current.visit.since, telling: current.visit.telling, tellsFolder: isNew, again: false)
+        switch scan.purpose {
+        case .crawl, .arrivals: break
+        case .rescan:
+            visit.again = true
+            // A folder that nobody knew: all in it is new.
+            if isNew { visit.telling = .all }
+        case .retry:
+            // Those that wait for a watch are in the list themselves.
+            guard isNew || !tree.marks(of: child).contains(.listed) else { return }
+            if isNew { visit.telling = .all }
+        }
+        if !visit.again, !isNew, tree.marks(of: child).contains(.listed), tree.watch(of: child) != nil { return }
+        scan.stack.append(visit)
+    }
+
+    /// Whether it was worth a look.
+    private func tell(file name: ArraySlice<UInt8>, _ scan: Scan, _ current: Scan.Current, _ now: BootTime) -> Bool {
+        if current.visit.telling == .interesting, !options.isInteresting(name) { return false }
+        guard let status = try? FileStatus(of: name, in: current.open.descriptor), status.type != .folder else { return true }  // gone
+        if current.visit.telling == .changed, status.changed < scan.changedSince { return true }
+        emit(.found(since: current.visit.since), current.visit.folder, name, facts: FileFacts(status), at: now)
+        if listedNames.count < options.listedNamesRemembered {
+            listedNames.insert(NameKey(folder: current.visit.folder, name: Array(name)))
+        }
+        return true
+    }
+
+    private func tell(folder visit: Scan.Visit, _ status: FileStatus) {
+        guard visit.tellsFolder, let layouts = layouts(of: visit.folder), let cursor = tree.cursor(of: visit.folder) else { return }
+        guard visit.telling == .all || layouts.isAssignment(cursor) else { return }
+        emit(.found(since: visit.since), folder: visit.folder, facts: FileFacts(status), at: Self.now().boot)
+    }
+
+    private func finishListing(_ scan: Scan, _ current: Scan.Current) {
+        let folder = current.visit.folder
+        tree.mark(folder, .listed)
+        if scan.purpose == .rescan || scan.purpose == .retry {
+            for child in tree.children(of: folder) where !tree.marks(of: child).contains(.seen) {
+                // It may turn up elsewhere before the scan ends.
+                tree.mark(child, .missed)
+                scan.missed.append(child)
+            }
+        }
+        if scan.stack.count > current.firstChild { scan.keep(folder, current.open) }
+        scan.shareWeight(of: current)
+    }
+
+    // MARK: Ending
+
+    private func finish(_ scan: Scan) {
+        scan.close()
+        let now = Self.now()
+        for folder in scan.missed where tree.marks(of: folder).contains(.missed) {
+            emit(.missing(since: scan.since), folder: folder, at: now.boot)
+            remove(folder)
+        }
+        scan.missed = []
+        guard let slot = scan.slot, let share = slots[slot] else { return }
+        switch scan.purpose {
+        case .crawl:
+            reportProgress(scan)
+            stateChanged(slot, now: true)
+        case .rescan:
+            if let since = scan.since { report(.rescanned(share: share.number, since: since)) }
+            stateChanged(slot)
+        case .retry, .arrivals: break
+        }
+    }
+
+    func startRescan() {
+        guard let since = rescanSince else { return }
+        rescanSince = nil
+        rescanDue = nil
+        verifyRoots()
+        let now = Self.now()
+        // The earlier of the two ways to say it: the wall clock may have been set meanwhile.
+        let changedSince = min(wallTime(of: since.boot, now), since.wall - 1_000_000)
+        for slot in slots.indices {
+            guard let root = slots[slot]?.root else { continue }
+            let scan = Scan(.rescan, slot: slot, since: since.boot, changedSince: changedSince)
+            scan.stack = [Scan.Visit(folder: root, weight: 1, since: since.boot, telling: .changed, tellsFolder: false, again: true)]
+            scans.append(scan)
+        }
+    }
+
+    /// Tries what has no watch and what is unavailable once more.
+    func startRetry(_ now: (boot: BootTime, wall: Int64)) {
+        retryDue = nil
+        verifyRoots()
+        guard let last = lastRetry else { return }
+        lastRetry = nil
+        for slot in slots.indices where slots[slot]?.root != nil {
+            let waiting = tree.all(share: slot, having: .unwatched)
+            guard !waiting.isEmpty else { continue }
+            lastRetry = now
+            retryDue = now.boot + options.retryInterval
+            let scan = Scan(
+                .retry, slot: slot, since: last.boot, changedSince: min(wallTime(of: last.boot, now), last.wall - 1_000_000))
+            scan.stack = waiting.map { Scan.Visit(folder: $0, since: last.boot, telling: .changed, tellsFolder: false, again: true) }
+            scans.append(scan)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// What happens to the files beside the document.
+extension Document {
+    /// The most companions that are kept: a document has one or two.
+    static let companionLimit = 16
+
+    /// It was made, moved in, or is seen for the first time while it is written.
+    mutating func companionAppeared(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, _ desk: inout Desk) {
+        touchedAt = at
+        switch kind {
+        case .backup:
+            if let owner { maker = Maker(uid: owner, at: at) }
+            return
+        case .autosave:
+            // The program's own doing: it lives, but nobody need be there.
+            if let index = session(of: owner) { sessions[index].lastLife = max(sessions[index].lastLife, at) }
+            return
+        case .swap, .libreOfficeLock, .officeOwner, .emacsLock, .kateSwap: break
+        }
+        let old = companion(name)
+        companions.removeAll { $0.name == name }
+        guard companions.count < Self.companionLimit else { return }
+        var fresh = Companion(kind: kind, name: name, at: at)
+        fresh.owner = owner ?? old?.owner
+        companions.append(fresh)
+        if kind.marksUnsavedChanges {
+            markAppeared(fresh, &desk)
+        } else {
+            lockAppeared(fresh, old: old, at: at, &desk)
+        }
+    }
+
+    private mutating func lockAppeared(_ lock: Companion, old: Companion?, at: BootTime, _ desk: inout Desk) {
+        if let holder = sessions.firstIndex(where: { $0.locks.contains(lock.name) }) {
+            if let owner = lock.owner, let uid = sessions[holder].uid, owner != uid {
+                // nano deletes another's lock and puts its own: the first person is still at work, without a lock.
+                sessions[holder].locks.removeAll { $0 == lock.name }
+                sessions[holder].closing = nil
+            } else {
+                // Deleted and made again: a save of LibreOffice, or nano's first keystroke after opening or saving.
+                sessions[holder].closing = nil
+                learn(holder, uid: lock.owner, source: .companion, &desk)
+                if lock.kind == .swap, let old, !old.wasHeld, at - old.appearedAt > .milliseconds(300) {
+                    sign(holder, Evidence(.lockChanged, first: at), &desk)
+                }
+                return
+            }
+        }
+        attach(lock, at: at, &desk)
+    }
+
+    /// Gives a new lock its session.
+    private mutating func attach(_ lock: Companion, at: BootTime, _ desk: inout Desk) {
+        var opened = at
+        if let handle = handles.first, at - handle.openedAt <= desk.limits.opening { opened = min(opened, handle.openedAt) }
+        if let reading = reads.recent(at: at, within: Reads.together) { opened = min(opened, reading.first) }
+        let index: Int
+        if let known = session(of: lock.owner) {
+            index = known
+            sessions[index].closing = nil
+            if sessions[index].id == nil { sessions[index].openedAt = min(sessions[index].openedAt, opened) }
+        } else {
+            index = open(at: opened, notBefore: opened - desk.limits.launch, uid: lock.owner, source: .companion)
+        }
+        sessions[index].locks.append(lock.name)
+        learn(index, uid: lock.owner, source: .companion, &desk)
+        if lock.kind != .swap, !handles.isEmpty { sessions[index].holdsDocument = true }
+        sign(index, Evidence(.lockAppeared, first: at), &desk)
+        if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
+    }
+
+    private mutating func markAppeared(_ mark: Companion, _ desk: inout Desk) {
+        let at = mark.appearedAt
+        let index =
+            session(of: mark.owner) ?? openPoints(before: at, firstWrite: at, uid: mark.owner, source: .companion, &desk)
+        learn(index, uid: mark.owner, source: .companion, &desk)
+        if !sessions[index].marks.contains(mark.name) { sessions[index].marks.append(mark.name) }
+        sessions[index].hasMark = true
+        sign(index, Evidence(.typed, first: at, isContinuous: mark.kind == .kateSwap), &desk)
+        if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
+    }
+
+    mutating func companionOpened(_ name: [UInt8], at: BootTime) {
+        guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
+        companions[place].handles.opened(at: at)
+    }
+
+    mutating func companionModified(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, _ desk: inout Desk) {
+        guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }), !companions[place].isStale else {
+            // From before our time, or left by a crash and taken back.
+            let known = companion(name)
+            if kind.marksPresence || kind.marksUnsavedChanges {
+                companionAppeared(kind, name, at: at, owner: owner ?? known?.owner, &desk)
+                if let place = companions.firstIndex(where: { $0.name == name }), let known { companions[place].handles = known.handles }
+            }
+            return
+        }
+        touchedAt = at
+        companions[place].changedAt = at
+        companions[place].handles.written()
+        if companions[place].owner == nil { companions[place].owner = owner }
+        guard let index = sessions.firstIndex(where: { $0.locks.contains(name) || $0.marks.contains(name) }) else { return }
+        learn(index, uid: companions[place].owner, source: .companion, &desk)
+        // vim holds its swap file and writes it when somebody has typed, or moved about; while opening and saving it writes it anyway.
+        let isTyping = kind == .kateSwap || kind == .swap && !companions[place].handles.isEmpty
+        guard isTyping, at - companions[place].appearedAt > .seconds(1) || kind == .kateSwap else { return }
+        if sessions[index].closing?.ending == .closed { sessions[index].closing = nil }
+        sign(index, Evidence(.typed, first: at, isContinuous: true), &desk)
+    }
+
+    mutating func companionClosed(_ name: [UInt8], afterWriting: Bool, at: BootTime, _ desk: inout Desk) {
+        guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
+        guard let handle = companions[place].handles.closed(afterWriting: afterWriting), afterWriting,
+            at - handle.openedAt >= desk.limits.hold
+        else { return }
+        companions[place].wasHeld = true
+        guard companions[place].handles.isEmpty, let index = sessions.firstIndex(where: { $0.locks.contains(name) }) else { return }
+        // Not deleted: its program died or its connection broke, and may come back.
+        if sessions[index].closing == nil { doubt(index, at: at, for: desk.limits.reconnect, .closed) }
+    }
+
+    mutating func companionVanished(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, _ desk: inout Desk) {
+        guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
+        touchedAt = at
+        companions[place].vanishedAt = at
+        if !companions[place].handles.isEmpty { companions[place].wasHeld = true }
+        companions[place].handles.removeAll()
+        if let index = sessions.firstIndex(where: { $0.marks.contains(name) }) {
+            markVanished(index, name, at: at, &desk)
+        } else if let index = sessions.firstIndex(where: { $0.locks.contains(name) }) {
+            let others = sessions[index].locks.filter { $0 != name }.contains { companion($0)?.showsPresence ?? false }
+            if !others { doubt(index, at: at, for: desk.limits.closeDebounce, .companion) }
+        } else {
+            companions.remove(at: place)
+        }
+    }
+
+    /// Saved, or undone; or a stale mark that was taken away while somebody opened the document: then the old session ended before.
+    private mutating func markVanished(_ index: Int, _ name: [UInt8], at: BootTime, _ desk: inout Desk) {
+        sessions[index].marks.removeAll { $0 == name }
+        companions.removeAll { $0.name == name }
+        let isSaving = write.map { at - $0.last < desk.limits.settle } ?? false
+        guard !isSaving, sessions[index].locks.isEmpty, !sessions[index].holdsDocument,
+            let reading = reads.recent(at: at, within: Reads.together), reading.first > sessions[index].lastSign
+        else { return }
+        if sessions[index].id == nil { start(index, &desk) }
+        end(index, .companion, closedAt: min(sessions[index].lastLife, reading.first), notAfter: reading.first, &desk)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// All that is known of one document that shows signs of life. Reasons about itself; the engine only finds it.
+struct Document: Sendable {
+    /// A write that has not come to rest.
+    struct PendingWrite: Equatable, Sendable {
+        var first: BootTime
+        var last: BootTime
+        /// The owner of what was renamed over the document, or of the document made anew.
+        var uid: UInt32?
+        var isCreation = false
+        /// Set where a rescan found it: written at some time since then.
+        var since: BootTime?
+    }
+
+    struct Maker: Equatable, Sendable {
+        var uid: UInt32
+        var at: BootTime
+    }
+
+    let share: Int
+    var path: PathBytes
+    var placement: Placement
+    var handles = Handles()
+    /// Handles opened before this are judged: known to be presence, or to be none.
+    var judgedUntil: BootTime?
+    /// True while an open handle was part of a sweep.
+    var isSwept = false
+    var companions: [Companion] = []
+    var reads = Reads()
+    var write: PendingWrite?
+    /// When it was made, where nothing stood in its place before.
+    var madeAt: BootTime?
+    /// When it was deleted or renamed away: made again soon after, it was saved.
+    var removedAt: BootTime?
+    /// Where it was renamed to at `removedAt`.
+    var movedTo: PathBytes?
+    /// Who made the document or its backup last.
+    var maker: Maker?
+    var sessions: [TrackedSession] = []
+    var touchedAt: BootTime
+
+    init(share: Int, path: PathBytes, placement: Placement, at: BootTime) {
+        self.share = share
+        self.path = path
+        self.placement = placement
+        touchedAt = at
+    }
+
+    func ref(_ desk: Desk) -> DocumentRef { DocumentRef(share: desk.shares[share].path, path: path) }
+
+    var isText: Bool { FileName.isPlainText(path.name) }
+
+    /// Nothing to be kept at this instant.
+    func isForgettable(at now: BootTime, rule: Rule) -> Bool {
+        guard sessions.isEmpty, write == nil, handles.isEmpty, movedTo == nil else { return false }
+        // A stale lock is remembered for an hour: who takes it back within that time is likely its maker.
+        return now - touchedAt > rule.atMost
+    }
+
+    /// True where losing it would lose nothing but a time of reading.
+    var isQuiet: Bool { sessions.isEmpty && write == nil && movedTo == nil }
+
+    // MARK: What is due
+
+    enum Due: Equatable {
+        case settle, hold, move
+        case start(Int), close(Int), flush(Int), idle(Int)
+    }
+
+    /// The earliest moment at which something happens without an event.
+    func next(_ desk: Desk) -> (at: BootTime, what: Due)? {
+        var best: (at: BootTime, what: Due)?
+        func offer(_ at: BootTime, _ what: Due) {
+            if best.map({ at < $0.at }) ?? true { best = (at, what) }
+        }
+        if let write {
+            offer(min(write.last + desk.limits.settle, max(write.last, write.first + desk.limits.fold)), .settle)
+        }
+        if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }
+        if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
+        for (index, session) in sessions.enumerated() {
+            if let closing = session.closing {
+                offer(closing.due, .close(index))
+            } else if session.id == nil {
+                if let due = session.startDue { offer(due, .start(index)) }
+            } else if let at = idleDue(session, desk) {
+                offer(at, .idle(index))
+            }
+            if session.id != nil, let fold = session.fold { offer(fold.first + desk.limits.fold, .flush(index)) }
+        }
+        return best
+    }
+
+    /// Does what is due up to an instant, each at its own time, in the order of the times.
+    mutating func advance(to now: BootTime, _ desk: inout Desk) {
+        // Every step takes its cause away; the bound only guards against a mistake here.
+        for _ in 0..<10_000 {
+            guard let (at, what) = next(desk), at <= now else { return }
+            switch what {
+            case .settle: settle(&desk)
+            case .hold: judgeHandle(at: at, &desk)
+            case .move: break
+            case .start(let index): startIfPresent(index, at: at, &desk)
+            case .close(let index): finishClosing(index, at: at, &desk)
+            case .flush(let index): flush(index, &desk)
+            case .idle(let index): goIdle(index, at: at, &desk)
+            }
+            if what == .move { return }
+        }
+    }
+
+    /// The oldest handle whose meaning is open. A text that is held only for reading (`tail -f`, `less`) is none.
+    private var candidateHandle: Handles.Handle? {
+        let needsWrite = isText && !sessions.contains(where: \.holdsDocument)
+        return handles.open.first { handle in
+            (judgedUntil.map { handle.openedAt > $0 } ?? true) && (!needsWrite || handle.hasWritten)
+        }
+    }
+
+    private func idleDue(_ session: TrackedSession, _ desk: Desk) -> BootTime? {
+        let limit = session.lastSign + session.idleLimit(desk.rule)
+        guard showsPresence(session) else { return max(limit, session.lastLife) }
+        if !session.isPaused { return limit }
+        // A mere lock file proves less with every hour; a held handle does not wear out.
+        return isHeld(session) ? nil : max(limit, session.lastLife + desk.rule.atMost)
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// Changes of files.
+extension InferenceEngine {
+    mutating func fileChanged(_ change: Change) {
+        let key = Key(share: change.share, path: change.path)
+        if case .renamed(let from) = change.kind {
+            renamed(change, from: from, to: key)
+            return
+        }
+        switch FileName(change.path.name) {
+        case .document: documentChanged(change, key)
+        case .companion(let kind, let document): companionChanged(change, kind, of: document)
+        case .temporary: temporaryChanged(change)
+        case .litter: break
+        }
+    }
+
+    // MARK: Documents
+
+    private mutating func documentChanged(_ change: Change, _ key: Key) {
+        let at = change.at
+        let owner = change.facts?.owner
+        if let type = change.facts?.type, type != .file { return }
+        switch change.kind {
+        case .opened: documentOpened(key, at: at)
+        case .closedAfterWriting, .closedWithoutWriting:
+            let afterWriting = change.kind == .closedAfterWriting
+            let isSweep = sweeps.isSweeping(at: at)
+            withDocument(key, at: at, create: false) { document, desk in
+                document.closed(afterWriting: afterWriting, at: at, isSweep: isSweep, &desk)
+            }
+        case .modified:
+            withDocument(key, at: at, create: true) { document, desk in document.modified(at: at, &desk) }
+        case .created:
+            withDocument(key, at: at, create: true) { document, desk in document.created(at: at, owner: owner, &desk) }
+        case .deleted, .movedOut, .missing:
+            withDocument(key, at: at, create: false) { document, _ in
+                document.removedAt = at
+                document.movedTo = nil
+            }
+        case .movedIn:
+            withDocument(key, at: at, create: true) { document, desk in document.replaced(at: at, owner: owner, isNew: true, &desk) }
+        case .found(let since):
+            guard let since else { return }
+            withDocument(key, at: at, create: true) { document, desk in
+                document.found(since: since, at: at, owner: owner, &desk)
+            }
+        case .attributesChanged, .renamed: break
+        }
+    }
+
+    private mutating func documentOpened(_ key: Key, at: BootTime) {
+        let isKnown = documents[key] != nil
+        let verdict = isKnown || placement(key) != nil ? sweeps.opened(key, at: at) : .none
+        // A sweep over a whole tree would fill the table with readings that mean nothing.
+        if verdict == .big, !isKnown { return }
+        withDocument(key, at: at, create: true) { document, _ in
+            document.opened(at: at)
+            if verdict != .none { document.isSwept = true }
+        }
+        let shortened = FileName.officeOwnerName(of: key.path.name)
+        if shortened.count - 2 < key.path.name.count, documents[key] != nil {
+            officeNames[Key(share: key.share, path: key.path.folder.appending(shortened))] = key.path
+        }
+        guard verdict == .begun else { return }
+        for (swept, since) in sweeps.keys where swept != key {
+            withDocument(swept, at: at, create: false) { document, _ in
+                document.reads.markSwept(since: since)
+                if !document.handles.isEmpty { document.isSwept = true }
+            }
+        }
+    }
+
+    // MARK: Companions
+
+    private mutating func companionChanged(_ change: Change, _ kind: CompanionKind, of name: [UInt8]) {
+        guard let key = document(of: kind, name, beside: change) else { return }
+        let companion = Array(change.path.name)
+        let at = change.at
+        let owner = change.facts?.owner
+        switch change.kind {
+        case .created, .movedIn, .renamed:
+            withDocument(key, at: at, create: true) { document, desk in
+                document.companionAppeared(kind, companion, at: at, owner: owner, &desk)
+            }
+            if kind == .backup, let owner { desk.note(maker: owner, share: key.share, folder: key.path.folder, at: at) }
+            if owner == nil, kind.marksPresence || kind.marksUnsavedChanges {
+                desk.effects.append(.inspect(share: change.share, path: change.path))
+            }
+        case .opened:
+            withDocument(key, at: at, create: false) { document, _ in document.companionOpened(companion, at: at) }
+        case .modified:
+            withDocument(key, at: at, create: kind.marksPresence || kind.marksUnsavedChanges) { document, desk in
+                document.companionModified(kind, companion, at: at, owner: owner, &desk)
+            }
+        case .closedAfterWriting, .closedWithoutWriting:
+            let afterWriting = change.kind == .closedAfterWriting
+            withDocument(key, at: at, create: false) { document, desk in
+                document.companionClosed(companion, afterWriting: afterWriting, at: at, &desk)
+            }
+        case .deleted, .movedOut, .missing:
+            withDocument(key, at: at, create: false) { document, desk in
+                document.companionVanished(kind, companion, at: at, &desk)
+            }
+        case .found:
+            // At the start a lock may be years old: it only keeps alive what goes on already, and is known when it is written again.
+            withDocument(key, at: at, create: false) { document, desk in
+                if !document.sessions.isEmpty { document.companionFound(kind, companion, at: at, owner: owner, &desk) }
+            }
+        case .attributesChanged: break
+        }
+    }
+
+    /// The document that a companion belongs to; nil where it cannot be told or does not count.
+    private func document(of kind: CompanionKind, _ name: [UInt8], beside change: Change) -> Key? {
+        if kind == .officeOwner {
+            if let path = officeNames[Key(share: change.share, path: change.path)] { return Key(share: change.share, path: path) }
+            // Possibly shortened, and the document was not seen: better none than a document that does not exist.
+            let length = name.prefix { $0 != UInt8(ascii: ".") }.count
+            if FileName.officeOwnerName(of: "xx".utf8 + name) == Array("~$".utf8) + name, length >= 6 { return nil }
+        }
+        guard FileName(name) == .document else { return nil }
+        return Key(share: change.share, path: change.path.folder.appending(name))
+    }
+
+    mutating func inspected(_ share: Int, _ path: PathBytes, _ facts: FileFacts?) {
+        guard let owner = facts?.owner, share >= 0, share < desk.shares.count,
+            case .companion(let kind, let name) = FileName(path.name)
+        else { return }
+        let change = Change(at: BootTime(microseconds: 0), share: share, path: path, isFolder: false, kind: .opened)
+        guard let key = document(of: kind, name, beside: change), documents[key] != nil else { return }
+        let companion = Array(path.name)
+        withDocument(key, at: documents[key]?.touchedAt ?? change.at, create: false) { document, desk in
+            document.companionOwner(companion, owner, &desk)
+        }
+    }
+
+    // MARK: Temporary files and renames
+
+    private mutating func temporaryChanged(_ change: Change) {
+        switch change.kind {
+        case .created, .movedIn:
+            if let owner = change.facts?.owner { desk.note(maker: owner, share: change.share, folder: change.path.folder, at: change.at) }
+        default: break
+        }
+    }
+
+    private mutating func renamed(_ change: Change, from: PathBytes, to key: Key) {
+        let at = change.at
+        let source = Key(share: change.share, path: from)
+        var vanished = change
+        vanished.path = from
+        vanished.kind = .movedOut
+        let old = placement(source) == nil ? .temporary : FileName(from.name)
+        let new = FileName(change.path.name)
+        switch (old, new) {
+        case (.document, .document):
+            if let moving = documents[source] {
+                if moving.isTemporary(at: at), documents[key].map({ !$0.isUnknown }) ?? false {
+                    // An editor whose temporary files look like documents.
+                    documents[source] = nil
+                    fallthrough
+                }
+                withDocument(source, at: at, create: false) { document, _ in document.renamedAway(to: key.path, at: at) }
+            } else if documents[key]?.removedAt.map({ at - $0 < desk.limits.replaced }) ?? false {
+                fallthrough
+            }
+        case (.temporary, .document), (.litter, .document), (.companion, .document):
+            if case .companion(let kind, let name) = old { companionChanged(vanished, kind, of: name) }
+            withDocument(key, at: at, create: true) { document, desk in
+                document.replaced(at: at, owner: change.facts?.owner, isNew: false, &desk)
+            }
+        case (_, .companion(let kind, let name)):
+            if case .document = old {
+                // Its old content is kept as a backup: no change of place.
+                withDocument(source, at: at, create: false) { document, _ in document.removedAt = at }
+            } else {
+                if case .companion(let kind, let name) = old { companionChanged(vanished, kind, of: name) }
+                companionChanged(change, kind, of: name)
+            }
+        case (.document, .temporary), (.document, .litter):
+            withDocument(source, at: at, create: false) { document, _ in document.removedAt = at }
+        case (.companion(let kind, let name), .temporary), (.companion(let kind, let name), .litter):
+            companionChanged(vanished, kind, of: name)
+        case (.temporary, .temporary), (.temporary, .litter), (.litter, .temporary), (.litter, .litter): break
+        }
+    }
+}

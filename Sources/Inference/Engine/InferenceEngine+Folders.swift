@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// Changes of folders and of the configuration, which reach many documents at once.
+extension InferenceEngine {
+    mutating func folderChanged(_ change: Change) {
+        let at = change.at
+        switch change.kind {
+        case .created, .movedIn, .found: sayAssignment(change, change.path, .appeared)
+        case .deleted, .movedOut, .missing:
+            sayAssignment(change, change.path, .vanished)
+            let gone = documents.keys.filter { $0.share == change.share && $0.path.isAtOrBelow(change.path) }
+            for key in gone.sorted(by: { $0.path < $1.path }) {
+                withDocument(key, at: at, create: false) { document, desk in document.cutOff(at: at, &desk) }
+                documents[key] = nil
+            }
+        case .renamed(let from):
+            let wasOne = desk.shares[change.share].layouts.assignmentFolder(from) != nil
+            let isOne = desk.shares[change.share].layouts.assignmentFolder(change.path) != nil
+            if isOne {
+                sayAssignment(change, change.path, wasOne ? .renamed(from: from) : .appeared)
+            } else {
+                sayAssignment(change, from, .vanished)
+            }
+            for key in documents.keys.filter({ $0.share == change.share && $0.path.isAtOrBelow(from) }).sorted(by: { $0.path < $1.path }) {
+                guard let document = documents.removeValue(forKey: key), let path = key.path.moved(from: from, to: change.path) else {
+                    continue
+                }
+                move(document, from: key, to: Key(share: key.share, path: path), at: at)
+            }
+        case .opened, .modified, .closedAfterWriting, .closedWithoutWriting, .attributesChanged: break
+        }
+    }
+
+    private mutating func sayAssignment(_ change: Change, _ path: PathBytes, _ event: AssignmentFolderEvent) {
+        guard let placement = desk.shares[change.share].layouts.assignmentFolder(path) else { return }
+        desk.effects.append(
+            .assignmentFolder(
+                share: change.share, path: path, placement: placement, owner: change.facts?.owner, event: event, at: change.at))
+    }
+
+    /// Gives a document another name; what goes on, goes on. Outside all layouts its sessions end.
+    mutating func move(_ document: Document, from: Key, to key: Key, at: BootTime) {
+        var document = document
+        guard let placement = placement(key) else {
+            document.cutOff(at: at, &desk)
+            return
+        }
+        document.path = key.path
+        document.placement = placement
+        document.removedAt = nil
+        document.movedTo = nil
+        let place = document.ref(desk)
+        for session in document.sessions {
+            if let id = session.id { desk.emit(.moved(id, place)) }
+        }
+        if let there = documents.removeValue(forKey: key) {
+            // Both are known: the sessions go on side by side under the one name.
+            document.sessions += there.sessions
+            document.companions += there.companions.filter { new in !document.companions.contains { $0.name == new.name } }
+            document.write = document.write ?? there.write
+        }
+        documents[key] = document
+        withDocument(key, at: at, create: false) { _, _ in }
+    }
+
+    mutating func changeShares(to shares: [ShareLayout], at: BootTime) {
+        let old = documents
+        let oldShares = desk.shares
+        documents = [:]
+        officeNames = [:]
+        deadlines = DeadlineQueue()
+        var kept: [(Key, Document)] = []
+        for (key, document) in old.sorted(by: { ($0.key.share, $0.key.path) < ($1.key.share, $1.key.path) }) {
+            var document = document
+            let index = shares.firstIndex { $0.path == oldShares[key.share].path }
+            let placement = index.flatMap { shares[$0].layouts.placement(ofDocument: key.path) }
+            if let index, let placement {
+                kept.append((Key(share: index, path: key.path), document.inShare(index, placement)))
+            } else {
+                document.cutOff(at: at, &desk)
+            }
+        }
+        desk.shares = shares
+        for (key, document) in kept {
+            documents[key] = document
+            withDocument(key, at: at, create: false) { _, _ in }
+        }
+    }
+}
+
+extension Document {
+    /// The same document under another number of its share.
+    func inShare(_ share: Int, _ placement: Placement) -> Document {
+        var copy = Document(share: share, path: path, placement: placement, at: touchedAt)
+        copy.handles = handles
+        copy.judgedUntil = judgedUntil
+        copy.isSwept = isSwept
+        copy.companions = companions
+        copy.reads = reads
+        copy.write = write
+        copy.madeAt = madeAt
+        copy.removedAt = removedAt
+        copy.movedTo = movedTo
+        copy.maker = maker
+        copy.sessions = sessions
+        return copy
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+
+/// A session that goes on, or one that is about to be believed.
+struct TrackedSession: Equatable, Sendable {
+    struct Closing: Equatable, Sendable {
+        var at: BootTime
+        var due: BootTime
+        var ending: SessionEnding
+        /// The latest that it can have been, where that is later than `at`.
+        var notAfter: BootTime?
+    }
+
+    /// Nil until it is journaled.
+    var id: ActivityID?
+    /// The person's uid where something showed it.
+    var uid: UInt32?
+    var source = IdentitySource.assumed
+    /// As last journaled.
+    var attribution = Attribution.unknown
+    var openedAt: BootTime
+    var notBefore: BootTime
+    /// Names of the companions whose end is this session's end.
+    var locks: [[UInt8]] = []
+    /// Names of the companions that show unsaved changes.
+    var marks: [[UInt8]] = []
+    /// True where the document's own handle is this session's presence.
+    var holdsDocument = false
+    var presence = Presence.points
+    /// When it is to be journaled if it is still there.
+    var startDue: BootTime?
+    var lastSign: BootTime
+    /// The last instant at which its program was seen alive; at or after `lastSign`.
+    var lastLife: BootTime
+    var saves = 0
+    var isContinuous = false
+    var hasMark = false
+    var evidenceCount = 0
+    var isPaused = false
+    /// Evidence from before the journaled start.
+    var waiting: [Evidence] = []
+    /// Continuous signs that are still being put together.
+    var fold: Evidence?
+    var closing: Closing?
+
+    init(openedAt: BootTime, notBefore: BootTime) {
+        self.openedAt = openedAt
+        self.notBefore = notBefore
+        lastSign = openedAt
+        lastLife = openedAt
+    }
+
+    /// The longest pause that still counts as work.
+    func idleLimit(_ rule: Rule) -> Duration {
+        if isContinuous { return rule.idleContinuous }
+        let isReading = holdsDocument && locks.isEmpty && saves == 0 && !hasMark
+        return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
+    }
+
+    func confidence(_ ending: SessionEnding, closedAt: BootTime) -> Confidence {
+        if presence == .points {
+            if isContinuous || saves >= 3 { return .fair }
+            // A read right before a write is what programs do; and a lone save has no length at all.
+            if !hasMark, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
+            return .thin
+        }
+        switch ending {
+        case .closed, .companion, .process: return .good
+        case .idle, .censored: return isContinuous || saves >= 3 ? .fair : .thin
+        }
+    }
+}

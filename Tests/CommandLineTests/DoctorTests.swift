@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import daybook
+
+@Suite("The doctor")
+struct DoctorTests {
+    @Test("finds the mount of a path, and those below it")
+    func mounts() {
+        let table = MountTable(
+            parsing: Array(
+                """
+                21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+                30 21 8:2 / /srv rw - xfs /dev/sdb1 rw
+                31 30 0:50 / /srv/classes rw,nosuid master:2 propagate_from:1 - nfs4 server:/classes rw,vers=4.2
+                32 31 0:51 / /srv/classes/7b\\040media ro - tmpfs none rw
+                33 21 0:52 / /srvother rw - overlay overlay rw
+                broken line
+                34 21 0:53 / /half rw -
+                """.utf8))
+        #expect(table.mounts.map(\.type) == ["ext4", "xfs", "nfs4", "tmpfs", "overlay"])
+        #expect(table.mount(of: "/home/x")?.type == "ext4")
+        #expect(table.mount(of: "/srv")?.type == "xfs")
+        #expect(table.mount(of: "/srvother/x")?.type == "overlay")
+        #expect(table.mount(of: "/srv/classes/7a/essay")?.source == "server:/classes")
+        #expect(table.mount(of: "/srv/classes/7b media/x")?.type == "tmpfs")
+        #expect(table.mounts(below: "/srv/classes").map { String(decoding: $0.point, as: UTF8.self) } == ["/srv/classes/7b media"])
+        #expect(table.mounts(below: "/srv/classes/7b media").isEmpty)
+    }
+
+    @Test(
+        "knows what the kind of a file system means",
+        arguments: [("ext4", FileSystemFitness.good), ("nfs4", .remote), ("overlay", .layered), ("tmpfs", .volatile)])
+    func fitness(type: String, fitness: FileSystemFitness) {
+        #expect(FileSystemFitness(type: type) == fitness)
+    }
+
+    @Test("reads what testparm says, and finds what makes shares tell less")
+    func samba() {
+        let settings = SambaSettings(
+            parsing: """
+                # Global parameters
+                [global]
+                \tworkgroup = SCHOOL
+                \tidmap config * : backend = tdb
+                \tsmb2 leases = No
+
+                [classes]
+                \tpath = /srv/classes
+                \tforce user = schule
+                \tguest ok = Yes
+                \tvfs objects = acl_xattr recycle
+                \trecycle:repository = Trash
+
+                [music]
+                \tpath = /srv/music
+                \tforce user = dj
+
+                [everything]
+                \tpath = /srv
+                \tadmin users = @staff
+
+                [cluster]
+                \tpath = /srv/classes/7b
+                \tvfs objects = glusterfs
+                """)
+        #expect(settings.global["workgroup"] == "SCHOOL")
+        #expect(settings.shares.map(\.name) == ["classes", "music", "everything", "cluster"])
+        let findings = settings.findings(for: ["/srv/classes"])
+        #expect(findings.map(\.state) == [.warning, .warning, .warning, .warning, .stops])
+        #expect(
+            findings.map { $0.what.prefix { $0 != ":" } } == [
+                "[classes] has 'force user = schule'", "[classes] has 'guest ok = yes'",
+                "[classes] keeps deleted files in 'Trash', which would look like documents",
+                "[everything] has 'admin users = @staff'", "[cluster] uses the module glusterfs, which goes past the kernel",
+            ])
+        #expect(SambaSettings(parsing: "[global]\nclustering = yes").findings(for: ["/srv"]).map(\.state) == [.stops])
+        #expect(SambaSettings(parsing: "[a]\npath = /srv/a\noplocks = No").findings(for: ["/srv"]) == [])
+        #expect(SambaSettings(parsing: "[a]\npath = /srv/a").findings(for: ["/srv"]).map(\.state) == [.note])
+    }
+}
