@@ -19,7 +19,8 @@ extension Daemon {
             if progress.isFinished { crawlFinished(progress.share) }
         case .rescanned: break
         case .examined: break
-        case .marker, .reconfigured: break
+        case .marker: break
+        case .reconfigured(let id): reconfigured(id)
         case .failed(let reason):
             log.fault("the watcher cannot go on", ["reason": .plain(reason)])
             exitCode = 1

@@ -13,12 +13,12 @@ extension Daemon {
     func start() throws {
         Signals.ignoreBrokenPipes()
         try Signals.block([SIGTERM, SIGINT, SIGHUP])
-        let hadSessions = try openJournal()
+        try openJournal()
         try openSocket()
         try wireSources()
         testSight()
         try startThreads()
-        begin(resuming: hadSessions)
+        begin()
         Notify.ready(status: "serving")
         log.notice(
             "serving", ["socket": .plain(settings.server.socket), "shares": .count(settings.shares.count)], id: Messages.serves)
@@ -28,7 +28,7 @@ extension Daemon {
 
     // MARK: The journal
 
-    private func openJournal() throws -> Bool {
+    private func openJournal() throws {
         var journal = JournalOptions()
         journal.segmentBytes = settings.journal.segmentSize
         journal.commitDelay = settings.journal.commitDelay
@@ -37,13 +37,18 @@ extension Daemon {
         let writer = try JournalWriter(state: state, boot: boot, options: journal, reports: journalReports) { entry in
             self.ledger.apply(entry)
             self.recorder.restore(entry)
+            self.lastEntry = entry
         }
         self.writer = writer
         if let repair = writer.repair {
             log.error("the journal was repaired", ["reason": .plain(repair)], id: Messages.repaired)
         }
         history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
-        return true
+    }
+
+    /// The watcher's own folder, for markers; nobody else's business.
+    private static func makeFolder(_ path: String) throws(SystemCallError) {
+        if mkdir(path, 0o700) == -1, errno != EEXIST { throw SystemCallError(call: "mkdir \(path)", code: errno) }
     }
 
     // MARK: Clients
@@ -86,8 +91,8 @@ extension Daemon {
 
     private func startThreads() throws {
         let privateFolder = settings.server.state + "/watcher"
-        try StateFolder.make(privateFolder)
-        var options = WatcherOptions(privateFolder: privateFolder) { Companion.isPresenceMark($0) }
+        try Self.makeFolder(privateFolder)
+        var options = WatcherOptions(privateFolder: privateFolder) { CompanionKind.isPresenceMark($0) }
         options.batchDelay = settings.watch.batchDelay
         options.retryInterval = settings.watch.retry
         let watcher = try FolderWatcher(
@@ -105,7 +110,7 @@ extension Daemon {
 
     // MARK: Where the journal left off
 
-    private func begin(resuming: Bool) {
+    private func begin() {
         let now = HostClock.boot()
         let wasRecording = ledger.recording.isOn
         let last = lastEntry

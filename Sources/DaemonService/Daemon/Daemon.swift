@@ -71,9 +71,13 @@ package final class Daemon {
     var waitingSwitches: [WaitingSwitch] = []
     /// Who looked at what, and when last.
     var recentLooks: [String: BootTime] = [:]
-    /// The configuration's word on recording that was last obeyed; a `daybook recording` in between stands until it changes.
-    var configuredRecording: Bool?
     var exitCode: Int32 = 0
+    /// The last entry before this start.
+    var lastEntry: Entry?
+    var ownListeners: [UnixListener] = []
+    var nextReconfiguration: UInt64 = 1
+    /// New shares that count from the watcher's word on.
+    var pendingShares: (id: UInt64, shares: [ShareLayout])?
 
     package init(options: DaemonOptions, log: SystemJournal) throws {
         self.options = options
@@ -125,6 +129,7 @@ package final class Daemon {
         writer?.stop()
         takeJournalReports()
         server?.shutDown()
+        for listener in ownListeners { listener.removeFile() }
     }
 
     /// One wake-up of any of the other threads: everything from everybody, the kernel's word first.
