@@ -16,6 +16,7 @@ final class JournalInbox: Sendable {
         var drafts: [EntryDraft] = []
         /// Taken by the writer and not durable yet.
         var taken = 0
+        var newSegments = 0
         var refusals = Refusals()
         var isUrgent = false
         var isClosed = false
@@ -87,6 +88,8 @@ final class JournalInbox: Sendable {
         }
     }
 
+    func noteNewSegment() { condition.withLock { state.newSegments += 1 } }
+
     func note(_ trouble: StorageTrouble?) { condition.withLock { state.trouble = trouble } }
 
     /// What was refused since the last call.
@@ -109,7 +112,9 @@ final class JournalInbox: Sendable {
 
     var status: JournalStatus {
         condition.withLock {
-            JournalStatus(lastDurable: state.lastDurable, waiting: state.drafts.count + state.taken, trouble: state.trouble)
+            JournalStatus(
+                lastDurable: state.lastDurable, waiting: state.drafts.count + state.taken, newSegments: state.newSegments,
+                trouble: state.trouble)
         }
     }
 }

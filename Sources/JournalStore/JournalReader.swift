@@ -54,6 +54,9 @@ package struct JournalReader: Sendable {
         return summary
     }
 
+    /// How many segments there are; 0 where there is no journal yet or it cannot be read.
+    package var segmentCount: Int { (try? JournalFolder.open(path).segments().count) ?? 0 }
+
     /// The entries after a number, a handful at a time, for whoever follows the journal and fell behind.
     package func cursor(after seq: UInt64) -> JournalCursor { JournalCursor(path, after: seq) }
 }

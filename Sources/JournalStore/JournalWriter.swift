@@ -9,6 +9,8 @@ package struct JournalStatus: Equatable, Sendable {
     package var lastDurable: JournalPosition
     /// Entries that are not durable yet.
     package var waiting: Int
+    /// Segments begun by this writer.
+    package var newSegments = 0
     /// Set while the disk refuses.
     package var trouble: StorageTrouble?
 }

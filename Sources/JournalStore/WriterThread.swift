@@ -252,6 +252,7 @@ final class WriterThread: @unchecked Sendable {
         try place.pointCurrent(at: name, disk: disk)
         let created = OpenSegment(name: name, file: file, size: 0)
         segment = created
+        inbox.noteNewSegment()
         return created
     }
 
