@@ -16,6 +16,16 @@ package struct FileHolder: Equatable, Sendable {
     /// The flags of `open(2)`.
     package var flags: UInt32
 
+    package init(pid: Int32, uid: UInt32, path: [UInt8], isDeleted: Bool, device: UInt64, inode: UInt64, flags: UInt32) {
+        self.pid = pid
+        self.uid = uid
+        self.path = path
+        self.isDeleted = isDeleted
+        self.device = device
+        self.inode = inode
+        self.flags = flags
+    }
+
     package var canWrite: Bool { flags & UInt32(O_ACCMODE) != UInt32(O_RDONLY) }
 }
 

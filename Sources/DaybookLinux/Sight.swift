@@ -20,6 +20,13 @@ package struct Sight: Equatable, Sendable {
     /// Which run of the machine this is: without it no duration can be trusted over a restart.
     package var bootID: Result
 
+    package init(processStatus: Result, openFiles: Result, owners: Result, bootID: Result) {
+        self.processStatus = processStatus
+        self.openFiles = openFiles
+        self.owners = owners
+        self.bootID = bootID
+    }
+
     /// Looks at `/proc` and at the owners of `shares` and what is directly in them.
     package static func test(shares: [String], procfs: String = "/proc") -> Sight {
         let table = ProcTable(procfs: procfs)
