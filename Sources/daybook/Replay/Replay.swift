@@ -28,7 +28,7 @@ struct Replay {
             case .session(let event): sessions[event.id]?.apply(event)
             case .touched(let document, let attribution, let from, let to):
                 rows.append(ReplayRow(touched: document, by: attribution, from: from, to: to, trace: trace.name))
-            case .saved, .inspect, .lookUp, .assignmentFolder, .overflowed: break
+            case .saved, .inspect, .lookUpUID, .lookUpLogin, .assignmentFolder, .overflowed: break
             }
         }
         rows += sessions.values.map { ReplayRow($0, rule: settings.rule, now: trace.end, trace: trace.name) }
