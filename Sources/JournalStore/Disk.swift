@@ -18,6 +18,9 @@ package struct Disk: Sendable {
 
     package init(fault: (@Sendable (Call) -> Fault?)? = nil) { self.fault = fault }
 
+    /// What would happen to the next call of this kind.
+    package func fault(of call: Call) -> Fault? { fault?(call) }
+
     func perform<Result: ~Copyable>(_ call: Call, _ body: () throws(SystemCallError) -> Result) throws(SystemCallError) -> Result {
         switch fault?(call) {
         case nil: return try body()

@@ -20,6 +20,8 @@ package struct JournalReader: Sendable {
         package var firstUnreadable: Unreadable?
         /// The number of the last entry that was given.
         package var last: UInt64 = 0
+
+        package init() {}
     }
 
     private let path: String

@@ -13,6 +13,12 @@ package struct JournalStatus: Equatable, Sendable {
     package var newSegments = 0
     /// Set while the disk refuses.
     package var trouble: StorageTrouble?
+
+    package init(lastDurable: JournalPosition, waiting: Int, trouble: StorageTrouble?) {
+        self.lastDurable = lastDurable
+        self.waiting = waiting
+        self.trouble = trouble
+    }
 }
 
 /// The only writer of a state directory's journal. It has a thread of its own; no call waits for the disk but `init` and `finish`.
