@@ -62,10 +62,8 @@ extension Ledger {
             let ended = sessionsByDay.candidates(since: filter.since, until: filter.until).filter { !open.contains($0) }
             ids = ended + open
         }
-        return ids.compactMap { sessions[$0] }.filter { matches($0, filter) }.sorted { left, right in
-            let (first, second) = (openedAt(left), openedAt(right))
-            return first == second ? left.id < right.id : first < second
-        }
+        return ids.compactMap { sessions[$0] }.filter { matches($0, filter) }.map { (openedAt($0), $0) }
+            .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
     }
 
     /// When the person opened the document, on the wall clock.

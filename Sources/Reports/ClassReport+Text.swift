@@ -39,7 +39,7 @@ extension ClassReport {
 
     private func table(_ style: TextStyle, _ times: TimeText) -> [String] {
         let table = ClassTable(self, style: style, times: times)
-        let line = String(repeating: style.line, count: table.width - 1)
+        let line = String(repeating: style.line, count: min(table.width - 1, style.width))
         var lines = [table.head, line] + rows.indices.map(table.row)
         guard let median, let average else { return lines }
         lines.append(line)
@@ -114,7 +114,7 @@ private struct ClassTable {
     static let wideFrom = 120
 
     var width: Int { table.width }
-    var head: String { table.head }
+    var head: String { fitted(table.head, to: style.width, ellipsis: style.ellipsis) }
 
     init(_ report: ClassReport, style: TextStyle, times: TimeText) {
         self.report = report
