@@ -7,7 +7,8 @@ enum FormatSniffer {
         if document.looksLikeZip { return describeContainer(document) }
         if let words = describeMarkup(document) { return words }
         let ending = document.nameExtension
-        let plain = !ending.isEmpty && ending.utf8.count <= 8 && ending.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) }
+        let plain =
+            !ending.isEmpty && ending.utf8.count <= 8 && ending.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) }
         return plain ? "the bytes of this .\(ending) file, which are of no format that is known here" : "this format"
     }
 

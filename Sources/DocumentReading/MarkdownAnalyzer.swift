@@ -40,7 +40,9 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
     /// Metadata between two lines of `---` at the start are no words of the text.
     private static func withoutFrontMatter(_ text: String) -> (String, language: String?) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard lines.first == "---", let end = lines.dropFirst().firstIndex(where: { $0 == "---" || $0 == "..." }) else { return (text, nil) }
+        guard lines.first == "---", let end = lines.dropFirst().firstIndex(where: { $0 == "---" || $0 == "..." }) else {
+            return (text, nil)
+        }
         let metadata = lines[1..<end]
         // A line of text between two rules is no metadata: that has a key on its first line.
         guard let first = metadata.first, first.contains(":") else { return (text, nil) }

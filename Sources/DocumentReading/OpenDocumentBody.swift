@@ -187,7 +187,9 @@ final class OpenDocumentBody: XMLHandler {
         guard paragraph.place == .paragraph else { return paragraph.place }
         if shapes.contains(.apart) { return .headerFooter }
         if paragraph.isInCell { return .tableCell }
-        if paragraph.isHeading || shapes.last == .title || styles.descends(paragraph.style, from: ["Title", "Subtitle", "Heading"]) { return .heading }
+        if paragraph.isHeading || shapes.last == .title || styles.descends(paragraph.style, from: ["Title", "Subtitle", "Heading"]) {
+            return .heading
+        }
         if styles.descends(paragraph.style, from: ["Caption"]) { return .caption }
         if styles.descends(paragraph.style, from: ["Preformatted_20_Text"]) { return .code }
         return paragraph.isInList || !slides.isEmpty ? .listItem : .paragraph

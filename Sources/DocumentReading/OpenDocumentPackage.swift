@@ -15,7 +15,9 @@ enum OpenDocumentPackage {
     static func accepts(_ document: Document, kind: String) throws(ReadingError) -> Bool {
         guard document.looksLikeZip else { return false }
         let archive = try document.archive()
-        guard archive.contains("content.xml") || archive.contains("META-INF/manifest.xml"), let type = mediaType(archive) else { return false }
+        guard archive.contains("content.xml") || archive.contains("META-INF/manifest.xml"), let type = mediaType(archive) else {
+            return false
+        }
         // Also templates and, for text, master documents.
         return type.hasPrefix("application/vnd.oasis.opendocument.\(kind)")
     }

@@ -48,7 +48,8 @@ package struct PresentationAnalyzer: OutlineAnalyzer {
             case "comments": kind = .comments
             default: continue
             }
-            guard try XMLReader.read(relationship.target, of: package.archive, into: SlideContent(kind: kind, builder: builder)) != nil else {
+            guard try XMLReader.read(relationship.target, of: package.archive, into: SlideContent(kind: kind, builder: builder)) != nil
+            else {
                 throw .damaged(what: "the \(kind == .notes ? "notes" : "comments") of a slide are missing")
             }
         }

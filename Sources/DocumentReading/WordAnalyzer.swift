@@ -18,7 +18,9 @@ package struct WordAnalyzer: OutlineAnalyzer {
         let package = try document.officePackage()
         let related = try package.relationships(of: package.mainPart)
         let styles = WordStyles()
-        if let part = related.first(where: { $0.type == "styles" }) { _ = try XMLReader.read(part.target, of: package.archive, into: styles) }
+        if let part = related.first(where: { $0.type == "styles" }) {
+            _ = try XMLReader.read(part.target, of: package.archive, into: styles)
+        }
         let builder = OutlineBuilder(document)
         let body = WordBody(place: nil, styles: styles, builder: builder)
         guard try XMLReader.read(package.mainPart, of: package.archive, into: body) != nil else {
@@ -31,7 +33,8 @@ package struct WordAnalyzer: OutlineAnalyzer {
         var seen: Set<String> = []
         for part in related {
             guard let place = places[part.type], seen.insert(part.target).inserted else { continue }
-            guard try XMLReader.read(part.target, of: package.archive, into: WordBody(place: place, styles: styles, builder: builder)) != nil
+            guard
+                try XMLReader.read(part.target, of: package.archive, into: WordBody(place: place, styles: styles, builder: builder)) != nil
             else { throw .damaged(what: "its part for \(part.type) is missing") }
         }
         return builder.finish(language: styles.language)

@@ -21,7 +21,9 @@ final class ZipArchive {
         }
         handle = opened
         let members = zip_get_num_entries(opened, 0)
-        guard members <= document.limits.members else { throw .tooLarge(what: "more than \(document.limits.members) files in its container") }
+        guard members <= document.limits.members else {
+            throw .tooLarge(what: "more than \(document.limits.members) files in its container")
+        }
     }
 
     deinit { zip_discard(handle) }

@@ -9,7 +9,8 @@ final class Sandbox {
     enum Step: Int32 { case limits = 70, landlock = 71, seccomp = 72, document = 73 }
 
     private static let allowed = [
-        "read", "pread64", "write", "close", "fstat", "newfstatat", "lseek", "munmap", "mremap", "madvise", "brk", "futex", "rt_sigprocmask",
+        "read", "pread64", "write", "close", "fstat", "newfstatat", "lseek", "munmap", "mremap", "madvise", "brk", "futex",
+        "rt_sigprocmask",
         "rt_sigaction", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime", "gettimeofday", "getrandom", "sched_yield",
         "gettid", "getpid", "tgkill", "rseq", "set_robust_list", "restart_syscall", "fcntl",
     ]

@@ -114,7 +114,9 @@ final class Worker {
     private func fate(_ status: Int32) -> String {
         let signal = status & 0x7f
         let exitCode = (status >> 8) & 0xff
-        if isOverdue || signal == SIGXCPU { return "not measured, since it took longer than \(limits.seconds) s; it may be damaged or made to do harm" }
+        if isOverdue || signal == SIGXCPU {
+            return "not measured, since it took longer than \(limits.seconds) s; it may be damaged or made to do harm"
+        }
         if signal == SIGKILL { return "not measured: its reader was killed from outside, perhaps for want of memory" }
         if signal != 0 {
             return "not measured: its reader stopped (signal \(signal)); the document is damaged, made to do harm, "
