@@ -69,7 +69,7 @@ let all: [Target] = [
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "EventLoop", "Settings"]),
     program(
         "daybook-analyze",
         [

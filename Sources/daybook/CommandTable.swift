@@ -4,6 +4,6 @@
 enum Commands {
     static let all: [Command] = [
         StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command, TailCommand.command,
-        AnalyzeCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command,
+        AnalyzeCommand.command, ReplayCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command,
     ]
 }
