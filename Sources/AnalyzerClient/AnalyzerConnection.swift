@@ -69,7 +69,7 @@ package final class AnalyzerConnection {
     /// It ends with this object.
     package static func start(program: String, arguments: [String] = []) throws(AnalyzerClientError) -> AnalyzerConnection {
         var ends: [Int32] = [-1, -1]
-        guard daybook_stream_pair(&ends) == 0 else { throw .cannotStart(program: program, errno: errno) }
+        guard daybook_stream_pair(0, &ends) == 0 else { throw .cannotStart(program: program, errno: errno) }
         let ours = OwnedDescriptor(adopting: ends[0])
         let theirs = OwnedDescriptor(adopting: ends[1])
         var process: pid_t = 0

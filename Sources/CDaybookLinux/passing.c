@@ -81,12 +81,8 @@ int daybook_connect_stream(const char *path) {
     return descriptor;
 }
 
-int daybook_stream_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
-
 int daybook_is_listening(int descriptor) {
     int listening = 0;
     socklen_t size = sizeof listening;
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
 }
-
-int daybook_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }

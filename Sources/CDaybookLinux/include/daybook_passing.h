@@ -15,13 +15,7 @@ ssize_t daybook_receive_passed(int socket, void *bytes, size_t length, int *desc
 /// A connected stream socket, close-on-exec; -1 and errno on failure.
 int daybook_connect_stream(const char *path);
 
-/// A pair of connected stream sockets, close-on-exec; -1 and errno on failure.
-int daybook_stream_pair(int ends[2]);
-
 /// 1 where the descriptor is a socket that listens.
 int daybook_is_listening(int descriptor);
-
-/// Accepts without blocking; the new socket is non-blocking and close-on-exec. -1 and errno on failure.
-int daybook_accept(int listener);
 
 #endif

@@ -5,20 +5,22 @@ import EventLoop
 import FolderWatcher
 import Glibc
 import Inference
+import JournalFormat
 import JournalStore
 import Ledger
+import Settings
 
 extension Daemon {
     /// Everything up to the first event: the journal so far, the socket, READY, and only then the crawl.
     func start() throws {
         Signals.ignoreBrokenPipes()
         try Signals.block([SIGTERM, SIGINT, SIGHUP])
-        let hadSessions = try openJournal()
+        try openJournal()
         try openSocket()
         try wireSources()
         testSight()
         try startThreads()
-        begin(resuming: hadSessions)
+        begin()
         Notify.ready(status: "serving")
         log.notice(
             "serving", ["socket": .plain(settings.server.socket), "shares": .count(settings.shares.count)], id: Messages.serves)
@@ -28,22 +30,40 @@ extension Daemon {
 
     // MARK: The journal
 
-    private func openJournal() throws -> Bool {
+    private func openJournal() throws {
         var journal = JournalOptions()
         journal.segmentBytes = settings.journal.segmentSize
         journal.commitDelay = settings.journal.commitDelay
         journal.maximumWaiting = settings.limits.queuedEntries
         let state = settings.server.state
-        let writer = try JournalWriter(state: state, boot: boot, options: journal, reports: journalReports) { entry in
-            self.ledger.apply(entry)
-            self.recorder.restore(entry)
-        }
+        let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
-        if let repair = writer.repair {
-            log.error("the journal was repaired", ["reason": .plain(repair)], id: Messages.repaired)
+        var sinceNotice = 0
+        let summary = try JournalReader(stateDirectory: state).replay(through: writer.opened.seq) { entry, line in
+            journalBytes += Int64(line.count) + 1
+            ledger.apply(entry)
+            recorder.restore(entry)
+            lastEntry = entry
+            sinceNotice += 1
+            if sinceNotice == 200_000 {
+                // A long journal is no hang.
+                sinceNotice = 0
+                Notify.extendTimeout(by: .seconds(30))
+            }
+            return true
         }
+        if let bad = summary.firstUnreadable {
+            log.error(
+                "entries of the journal cannot be read",
+                ["count": .count(summary.unreadable), "segment": .plain(bad.segment), "reason": .plain(bad.reason)], id: Messages.repaired)
+        }
+        journalSegments = JournalReader(stateDirectory: state).segmentCount
         history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
-        return true
+    }
+
+    /// The watcher's own folder, for markers; nobody else's business.
+    private static func makeFolder(_ path: String) throws(SystemCallError) {
+        if mkdir(path, 0o700) == -1, errno != EEXIST { throw SystemCallError(call: "mkdir \(path)", code: errno) }
     }
 
     // MARK: Clients
@@ -86,8 +106,8 @@ extension Daemon {
 
     private func startThreads() throws {
         let privateFolder = settings.server.state + "/watcher"
-        try StateFolder.make(privateFolder)
-        var options = WatcherOptions(privateFolder: privateFolder) { Companion.isPresenceMark($0) }
+        try Self.makeFolder(privateFolder)
+        var options = WatcherOptions(privateFolder: privateFolder) { CompanionKind.isPresenceMark($0) }
         options.batchDelay = settings.watch.batchDelay
         options.retryInterval = settings.watch.retry
         let watcher = try FolderWatcher(
@@ -105,7 +125,7 @@ extension Daemon {
 
     // MARK: Where the journal left off
 
-    private func begin(resuming: Bool) {
+    private func begin() {
         let now = HostClock.boot()
         let wasRecording = ledger.recording.isOn
         let last = lastEntry
