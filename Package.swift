@@ -69,7 +69,7 @@ let all: [Target] = [
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "EventLoop", "Settings"]),
     program(
         "daybook-analyze",
         [
@@ -96,7 +96,7 @@ let all: [Target] = [
     tests("EventLoopTests", ["EventLoop", "DaybookLinux"]),
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON"]),
-    tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux"]),
+    tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip"]),
     tests("AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),

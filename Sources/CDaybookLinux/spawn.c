@@ -104,7 +104,8 @@ int daybook_confine(int document, int reply, uint64_t memory, uint64_t cpu_secon
     struct rlimit seconds = {.rlim_cur = cpu_seconds, .rlim_max = cpu_seconds + 1};
     if (setrlimit(RLIMIT_CPU, &seconds) == -1) return errno;
     if ((code = limit(RLIMIT_FSIZE, 0)) != 0) return code;
-    if ((code = limit(RLIMIT_NOFILE, 2)) != 0) return code;
+    // One more than the two, for the rule set of Landlock while it is made.
+    if ((code = limit(RLIMIT_NOFILE, 3)) != 0) return code;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1) return errno;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return errno;
     return 0;

@@ -2,7 +2,7 @@
 import ActivityModel
 import DaybookLinux
 import Glibc
-package import Ledger
+import Ledger
 
 /// The server's own clocks.
 enum HostClock {

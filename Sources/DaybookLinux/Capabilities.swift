@@ -19,6 +19,8 @@ package struct Capabilities: Equatable, Sendable {
     package var bounding: Set
     package var ambient: Set
 
+    package static let none = Capabilities(effective: [], permitted: [], inheritable: [], bounding: [], ambient: [])
+
     /// Those of the calling thread.
     package static func current() throws(SystemCallError) -> Capabilities {
         var sets = daybook_capabilities()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CDaybookLinux
 import Glibc
 
 /// The clocks at the edge. The core gets instants as values and never reads these.

@@ -16,6 +16,16 @@ package struct FileHolder: Equatable, Sendable {
     /// The flags of `open(2)`.
     package var flags: UInt32
 
+    package init(pid: Int32, uid: UInt32, path: [UInt8], isDeleted: Bool, device: UInt64, inode: UInt64, flags: UInt32) {
+        self.pid = pid
+        self.uid = uid
+        self.path = path
+        self.isDeleted = isDeleted
+        self.device = device
+        self.inode = inode
+        self.flags = flags
+    }
+
     package var canWrite: Bool { flags & UInt32(O_ACCMODE) != UInt32(O_RDONLY) }
 }
 
@@ -93,7 +103,9 @@ package struct ProcTable: Sendable {
         do {
             numbers = try process.withRaw { raw throws(SystemCallError) in try names(of: "fd", in: raw) }
         } catch {
-            if error.code == EACCES || error.code == EPERM { scan.refused += 1 }
+            // The kernel also says EACCES of a process that has just ended.
+            let isThere = process.withRaw { raw in (try? SmallFile.read("status", in: raw, limit: Self.statusLimit)) != nil }
+            if isThere, error.code == EACCES || error.code == EPERM { scan.refused += 1 }
             return
         }
         if numbers.count > limits.descriptorsPerProcess { scan.isPartial = true }

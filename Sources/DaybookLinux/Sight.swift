@@ -20,53 +20,76 @@ package struct Sight: Equatable, Sendable {
     /// Which run of the machine this is: without it no duration can be trusted over a restart.
     package var bootID: Result
 
+    package init(processStatus: Result, openFiles: Result, owners: Result, bootID: Result) {
+        self.processStatus = processStatus
+        self.openFiles = openFiles
+        self.owners = owners
+        self.bootID = bootID
+    }
+
     /// Looks at `/proc` and at the owners of `shares` and what is directly in them.
     package static func test(shares: [String], procfs: String = "/proc") -> Sight {
-        let process = foreignProcess(procfs)
+        let table = ProcTable(procfs: procfs)
+        let processes = foreignProcesses(table, procfs)
         return Sight(
-            processStatus: testStatus(process, procfs), openFiles: testOpenFiles(process, procfs), owners: testOwners(shares, procfs),
-            bootID: testBootID(procfs))
+            processStatus: testStatus(processes, table, procfs), openFiles: testOpenFiles(processes, table, procfs),
+            owners: testOwners(shares, procfs), bootID: testBootID(procfs))
     }
 
     // MARK: Each
 
-    /// Somebody else's process that runs a program; else the first one, which is root's. Where the own uid is 0, privileges cannot differ.
-    private static func foreignProcess(_ procfs: String) -> Int32 {
+    /// Tried, since any of them may end while it is looked at.
+    private static let processesTried = 8
+
+    /// Other users' processes that run a program, and the first one, which is root's and never ends. To root nobody's are foreign.
+    private static func foreignProcesses(_ table: ProcTable, _ procfs: String) -> [Int32] {
         let me = geteuid()
-        let table = ProcTable(procfs: procfs)
-        let pids = ((try? table.names(of: procfs, in: AT_FDCWD)) ?? []).compactMap(ProcTable.number)
-        for pid in pids {
+        var found: [Int32] = []
+        for pid in ((try? table.names(of: procfs, in: AT_FDCWD)) ?? []).compactMap(ProcTable.number) where found.count < processesTried {
             // Kernel threads have an empty command line and no files.
-            guard let status = try? table.status(of: pid), status.effectiveUID != me, status.pid != getpid(),
+            if let status = try? table.status(of: pid), status.effectiveUID != me,
                 (try? SmallFile.read("\(procfs)/\(pid)/cmdline", limit: 4_194_304))?.isEmpty == false
-            else { continue }
-            return pid
+            {
+                found.append(pid)
+            }
         }
-        return 1
+        return found + [1]
     }
 
-    private static func testStatus(_ pid: Int32, _ procfs: String) -> Result {
-        do throws(SystemCallError) {
-            if try ProcTable(procfs: procfs).status(of: pid) != nil { return .seen }
-            return .hidden("other users' processes are not visible in \(procfs); who saves cannot be told from them (\(processAdvice))")
-        } catch {
-            return .hidden("\(error); who saves cannot be told from processes (\(processAdvice))")
+    private static func testStatus(_ processes: [Int32], _ table: ProcTable, _ procfs: String) -> Result {
+        var why = "other users' processes are not visible in \(procfs)"
+        for pid in processes {
+            do throws(SystemCallError) {
+                if try table.status(of: pid) != nil { return .seen }
+            } catch {
+                why = error.description
+            }
         }
+        return .hidden("\(why); who saves cannot be told from processes (\(processAdvice))")
     }
 
-    private static func testOpenFiles(_ pid: Int32, _ procfs: String) -> Result {
-        do throws(SystemCallError) {
-            let links = try ProcTable(procfs: procfs).names(of: "\(procfs)/\(pid)/fd", in: AT_FDCWD)
-            // A process without open files would show the same as one that hides them, but then the folder could not be read.
-            guard let first = links.first else { return .seen }
-            var byte: CChar = 0
-            let code = readlink("\(procfs)/\(pid)/fd/\(first)", &byte, 1) == -1 ? errno : 0
-            // ENOENT: it closed that file meanwhile; the folder was readable.
-            if code == 0 || code == ENOENT { return .seen }
-            return .hidden("\(errnoText(code)): who holds a document open cannot be told (\(openFilesAdvice))")
-        } catch {
-            return .hidden("\(error): who holds a document open cannot be told (\(openFilesAdvice))")
+    private static func testOpenFiles(_ processes: [Int32], _ table: ProcTable, _ procfs: String) -> Result {
+        var why = "other users' processes are not visible in \(procfs)"
+        for pid in processes {
+            do throws(SystemCallError) {
+                // A process without open files shows an empty folder; one that hides them shows none.
+                guard let first = try table.names(of: "\(procfs)/\(pid)/fd", in: AT_FDCWD).first else { return .seen }
+                var byte: CChar = 0
+                let code = readlink("\(procfs)/\(pid)/fd/\(first)", &byte, 1) == -1 ? errno : 0
+                // ENOENT: it closed that file meanwhile; the folder was readable.
+                if code == 0 || code == ENOENT { return .seen }
+                why = "readlink \(procfs)/PID/fd: \(errnoText(code))"
+            } catch {
+                why = error.description
+            }
         }
+        // With nobody's process but the first one's to try, which some machines guard above all: the privilege itself tells.
+        if processes == [1], let first = try? table.status(of: 1), first.pid == 1, let own = try? Capabilities.current(),
+            own.effective.contains(.inspectProcesses)
+        {
+            return .seen
+        }
+        return .hidden("\(why); who holds a document open cannot be told (\(openFilesAdvice))")
     }
 
     private static func testOwners(_ shares: [String], _ procfs: String) -> Result {

@@ -66,14 +66,27 @@ package struct UnixStream: ~Copyable, Sendable {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return .wrote(0) }
         while true {
             let count = descriptor.withRaw { daybook_send($0, base, bytes.count) }
-            if count >= 0 { return .wrote(count) }
-            let code = errno
-            switch code {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS: return .full
-            case EPIPE, ECONNRESET: return .gone
-            default: throw SystemCallError(call: "send", code: code)
-            }
+            if let result = try Self.result(of: count) { return result }
+        }
+    }
+
+    package borrowing func write(_ bytes: [UInt8]) throws(SystemCallError) -> WriteResult {
+        if bytes.isEmpty { return .wrote(0) }
+        while true {
+            let count = descriptor.withRaw { daybook_send($0, bytes, bytes.count) }
+            if let result = try Self.result(of: count) { return result }
+        }
+    }
+
+    /// Nil where the call has to be repeated. Right after it, since it reads `errno`.
+    private static func result(of count: Int) throws(SystemCallError) -> WriteResult? {
+        if count >= 0 { return .wrote(count) }
+        let code = errno
+        switch code {
+        case EINTR: return nil
+        case EAGAIN, ENOBUFS: return .full
+        case EPIPE, ECONNRESET: return .gone
+        default: throw SystemCallError(call: "send", code: code)
         }
     }
 
@@ -105,15 +118,19 @@ package struct UnixStream: ~Copyable, Sendable {
 
 /// Two ends of one connection; one of them is for another process or thread.
 package struct StreamPair: ~Copyable, Sendable {
+    /// For the loop: does not block.
     package let first: OwnedDescriptor
+    /// For a child or a worker: blocks.
     package let second: OwnedDescriptor
 
-    /// Both ends do not block and are closed on exec.
+    /// Both ends are closed on exec.
     package init() throws(SystemCallError) {
         var raw: (Int32, Int32) = (-1, -1)
         _ = try systemCall("socketpair") {
-            withUnsafeMutableBytes(of: &raw) { Int(daybook_stream_pair(1, $0.baseAddress?.assumingMemoryBound(to: Int32.self))) }
+            withUnsafeMutableBytes(of: &raw) { Int(daybook_stream_pair(0, $0.baseAddress?.assumingMemoryBound(to: Int32.self))) }
         }
+        // Cannot fail for a descriptor that was just made.
+        _ = daybook_set_nonblocking(raw.0, 1)
         first = OwnedDescriptor(adopting: raw.0)
         second = OwnedDescriptor(adopting: raw.1)
     }

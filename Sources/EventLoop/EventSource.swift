@@ -163,6 +163,12 @@ package final class SignalSource: EventSource {
         /// Who sent it; for SIGCHLD the child.
         package var pid: Int32
         package var uid: UInt32
+
+        package init(number: Int32, pid: Int32, uid: UInt32) {
+            self.number = number
+            self.pid = pid
+            self.uid = uid
+        }
     }
 
     private var handler: ((Arrival) -> Void)?

@@ -10,7 +10,9 @@ extension WatchLoop {
     func verifyRoots() {
         rootsInDoubt = false
         for slot in slots.indices where slots[slot] != nil {
-            if slots[slot]?.root != nil, !isInPlace(slot) { detach(slot) }
+            if slots[slot]?.root != nil {
+                if let problem = displacement(slot) { detach(slot, problem) } else { slots[slot]?.problem = nil }
+            }
             if slots[slot]?.root == nil { attach(slot) }
         }
         watchAncestors()
@@ -26,17 +28,21 @@ extension WatchLoop {
         if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
     }
 
-    private func isInPlace(_ slot: Int) -> Bool {
-        guard let share = slots[slot], let root = share.root else { return false }
-        // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).
-        guard tree.watch(of: root) != nil || tree.marks(of: root).contains(.unwatched) else { return false }
-        guard let descriptor = try? Folder.open(path: share.share.path, for: .place), let status = try? FileStatus(of: descriptor) else {
-            return false
+    /// Why the share's path does not lead to the folder that is watched; nil where it does.
+    private func displacement(_ slot: Int) -> String? {
+        guard let share = slots[slot], let root = share.root else { return nil }
+        do throws(SystemCallError) {
+            let status = try FileStatus(of: Folder.open(path: share.share.path, for: .place))
+            if ShareSlot.Identity(status) != share.identity { return share.problem ?? "another folder stands at its place" }
+        } catch {
+            return share.problem ?? reason(error, share.share.path)
         }
-        return ShareSlot.Identity(status) == share.identity
+        // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).
+        if tree.watch(of: root) != nil || tree.marks(of: root).contains(.unwatched) { return nil }
+        return share.problem ?? "the kernel has given up its watch"
     }
 
-    private func detach(_ slot: Int) {
+    private func detach(_ slot: Int, _ problem: String) {
         guard let root = slots[slot]?.root else { return }
         remove(root)
         scans.removeAll { $0.slot == slot }
@@ -44,7 +50,7 @@ extension WatchLoop {
         slots[slot]?.root = nil
         slots[slot]?.identity = nil
         slots[slot]?.lost = drained
-        if slots[slot]?.problem == nil { slots[slot]?.problem = "another folder stands at its place" }
+        slots[slot]?.problem = problem
         // Told at once, also where it is attached again in the next moment: sessions there have ended.
         slots[slot]?.needsReport = true
         reportStates()

@@ -42,6 +42,11 @@ extension FieldReader {
         case "assignment.created": return .assignmentCreated(try assignmentFacts())
         case "assignment.changed": return .assignmentChanged(try assignmentFacts())
         case "assignment.ended": return .assignmentEnded(AssignmentID(text: try text("assignment")), reason: try text("reason"))
+        case "done":
+            return .done(
+                DoneFacts(
+                    assignment: AssignmentID(text: try text("assignment")), person: try person("person"),
+                    state: try word("state", as: DoneFacts.State.self), document: has("document") ? try document() : nil))
         case "viewed":
             return .viewed(
                 ViewedFacts(
@@ -87,7 +92,13 @@ extension FieldReader {
         AssignmentFacts(
             id: AssignmentID(text: try text("assignment")), title: try text("title"), className: try text("class"),
             share: try text("share"), folder: has("folder") ? try path("folder") : nil, due: try optionalWallTime("due"),
-            by: try optionalNumber("by", as: UInt32.self), rule: try rule(), students: try people("students"))
+            by: try optionalNumber("by", as: UInt32.self), rule: try rule(), students: try people("students"),
+            excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil)
+    }
+
+    private func target() throws(EntryError) -> Target {
+        let inner = try object("target")
+        return Target(identifier: try inner.text("identifier"), value: try inner.double("value"))
     }
 
     private mutating func metrics() throws(EntryError) -> MetricsFacts {

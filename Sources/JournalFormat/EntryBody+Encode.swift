@@ -43,6 +43,11 @@ extension FieldWriter {
         case .assignmentEnded(let id, let reason):
             add("assignment", id.text)
             add("reason", reason)
+        case .done(let facts):
+            add("assignment", facts.assignment.text)
+            add("person", facts.person)
+            add("state", facts.state.rawValue)
+            if let document = facts.document { add("document", document) }
         case .viewed(let facts):
             add("by", facts.by)
             add("byLogin", facts.byLogin)
@@ -107,6 +112,13 @@ extension FieldWriter {
         add("by", facts.by)
         add("rule", facts.rule)
         add("students", facts.students)
+        if !facts.excused.isEmpty { add("excused", facts.excused) }
+        if let target = facts.target {
+            add("target") {
+                $0.add("identifier", target.identifier)
+                $0.add("value", number: target.value)
+            }
+        }
     }
 
     private mutating func add(_ facts: MetricsFacts) {

@@ -79,6 +79,7 @@ extension EntryBody {
         case .assignmentCreated: "assignment.created"
         case .assignmentChanged: "assignment.changed"
         case .assignmentEnded: "assignment.ended"
+        case .done: "done"
         case .viewed: "viewed"
         case .repaired: "repaired"
         case .erased: "erased"

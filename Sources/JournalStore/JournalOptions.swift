@@ -78,6 +78,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no journal below this state directory.
     case absent(state: String)
     case storage(StorageTrouble)
+    case folderUnreadable(reason: String)
     /// A segment of the journal's folder cannot be read as one.
     case unreadable(segment: String, reason: String)
 
@@ -86,6 +87,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .inUse(let state): "another daybookd writes the journal in \(state); two would break it, so this one does not start"
         case .absent(let state): "there is no journal in \(state)"
         case .storage(let trouble): trouble.description
+        case .folderUnreadable(let reason): "the journal's folder cannot be read: \(reason)"
         case .unreadable(let segment, let reason): "segment \(segment) of the journal cannot be read: \(reason)"
         }
     }

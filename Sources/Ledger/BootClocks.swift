@@ -28,7 +28,15 @@ package struct BootClocks: Equatable, Sendable {
 
     /// What the wall clock showed; nil for a boot that no entry speaks of.
     package func wallTime(of instant: BootTime, in boot: BootID) -> WallTime? {
-        guard let list = pairs[boot], let pair = list.last(where: { $0.mono <= instant }) ?? list.first else { return nil }
+        guard let list = pairs[boot], let first = list.first else { return nil }
+        // The last pair at or before the instant: a machine that runs for years under a slewed clock has many.
+        var low = 0
+        var high = list.count
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].mono <= instant { low = middle + 1 } else { high = middle }
+        }
+        let pair = low > 0 ? list[low - 1] : first
         return pair.wall + (instant - pair.mono)
     }
 

@@ -50,16 +50,20 @@ extension Ledger {
             ids = sessionsByDocument[document] ?? []
         } else if let assignment = filter.assignment {
             let record = assignments[assignment]
-            ids = filter.person.map { record?.sessions[$0] ?? [] } ?? (record?.sessions.values.flatMap { $0 } ?? [])
+            if let person = filter.person {
+                ids = record?.sessions[person] ?? []
+            } else {
+                ids = (record?.sessions.values.flatMap { $0 } ?? []) + (record?.unattributed ?? [])
+            }
         } else if let person = filter.person {
             ids = sessionsByPerson[person] ?? []
         } else {
-            ids = sessionsByDay.candidates(since: filter.since, until: filter.until)
+            // What goes on may have begun on any day.
+            let ended = sessionsByDay.candidates(since: filter.since, until: filter.until).filter { !open.contains($0) }
+            ids = ended + open
         }
-        return ids.compactMap { sessions[$0] }.filter { matches($0, filter) }.sorted { left, right in
-            let (first, second) = (openedAt(left), openedAt(right))
-            return first == second ? left.id < right.id : first < second
-        }
+        return ids.compactMap { sessions[$0] }.filter { matches($0, filter) }.map { (openedAt($0), $0) }
+            .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
     }
 
     /// When the person opened the document, on the wall clock.
@@ -105,10 +109,14 @@ extension Ledger {
         open.insert(start.id)
         sessionsByDocument[start.document, default: []].append(start.id)
         sessionsByDay.began(start.id, at: openedAt(record))
-        if let person = record.person { index(record, of: person) }
+        index(record)
     }
 
-    private mutating func index(_ record: SessionRecord, of person: PersonID) {
+    private mutating func index(_ record: SessionRecord) {
+        guard let person = record.person else {
+            if let assignment = record.assignment { assignments[assignment]?.unattributed.append(record.id) }
+            return
+        }
         sessionsByPerson[person, default: []].append(record.id)
         guard let assignment = record.assignment else { return }
         assignments[assignment]?.sessions[person, default: []].append(record.id)
@@ -129,8 +137,10 @@ extension Ledger {
                 if assignments[assignment]?.sessions[person]?.isEmpty == true { assignments[assignment]?.sessions[person] = nil }
                 forget(before.work.document, of: person, in: assignment)
             }
+        } else if let assignment = before.assignment {
+            assignments[assignment]?.unattributed.removeAll { $0 == before.id }
         }
-        if let person = after.person { index(after, of: person) }
+        index(after)
     }
 
     /// A document stays a person's while a session or a save of theirs speaks of it.

@@ -66,6 +66,8 @@ package struct AssignmentRecord: Equatable, Sendable {
     /// Looks at the whole table.
     package internal(set) var views: [View] = []
     var sessions: [PersonID: [ActivityID]] = [:]
+    /// Sessions of nobody who could be named.
+    var unattributed: [ActivityID] = []
     /// Documents that a person worked on or saved, in the order of their first appearance.
     var documents: [PersonID: [DocumentRef]] = [:]
 

@@ -14,6 +14,8 @@ extension ClassReport {
         self.init(
             id: id, title: record.facts.title, className: record.facts.className, due: record.facts.due, ended: record.ended?.at,
             asOf: now.wall, recording: ledger.recording.state, recordedSince: ledger.recordedSince(record), studentCount: rows.count,
+            started: rows.count { $0.state.hasStarted },
+            finished: rows.count { $0.state == .handedIn || $0.state == .done },
             rows: rows.sorted { Self.precedes($0, $1, .surname) }, primary: primary, more: Self.more(of: rows, besides: primary),
             target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name, withTime: 0,
             median: nil, average: nil,

@@ -33,6 +33,7 @@ extension ClassReport {
             ended: try members.optional(members.time, "ended"), asOf: try members.time("asOf"),
             recording: try members.choice("recording", RecordingChange.State.self),
             recordedSince: try members.optional(members.time, "recordedSince"), studentCount: try members.int("students"),
+            started: try members.int("started"), finished: try members.int("finished"),
             rows: try members.list("rows", Row.init(json:)), primary: try members["primary"].map(Column.init(json:)),
             more: try members.list("more", Column.init(json:)), target: try members.optional(members.double, "target"),
             rule: try Reports.rule(json: members["rule"]), ownRule: try members.optional(members.string, "ownRule"),

@@ -39,7 +39,7 @@ extension ClassReport {
 
     private func table(_ style: TextStyle, _ times: TimeText) -> [String] {
         let table = ClassTable(self, style: style, times: times)
-        let line = String(repeating: style.line, count: table.width - 1)
+        let line = String(repeating: style.line, count: min(table.width - 1, style.width))
         var lines = [table.head, line] + rows.indices.map(table.row)
         guard let median, let average else { return lines }
         lines.append(line)
@@ -73,12 +73,13 @@ extension ClassReport {
             + "not seen. Not a measure of effort."
         var last = "Rule \(rule.name)" + (ownRule.map { " instead of this assignment's own, \($0)" } ?? "") + "."
         if let example { last += "  One student: daybook show \(example)" }
+        if hasPages { last += "   As a page: daybook pages" }
+        var lines = wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)
         if style.width >= ClassTable.wideFrom, longest > .zero {
             let marks = barMarks(style)
-            last += "  Bars: \(marks[0]) at least, \(marks[1]) worked, \(marks[2]) at most."
+            lines.append("Bars: \(marks[0]) at least, \(marks[1]) worked, \(marks[2]) at most; the longest is the column's head.")
         }
-        if hasPages { last += "   As a page: daybook pages" }
-        return wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)
+        return lines
     }
 
     /// What bars are drawn to the scale of.
@@ -113,7 +114,7 @@ private struct ClassTable {
     static let wideFrom = 120
 
     var width: Int { table.width }
-    var head: String { table.head }
+    var head: String { fitted(table.head, to: style.width, ellipsis: style.ellipsis) }
 
     init(_ report: ClassReport, style: TextStyle, times: TimeText) {
         self.report = report

@@ -70,6 +70,10 @@ package struct ClassReport: Equatable, Sendable {
     /// Nil while recording is off or paused.
     package var recordedSince: WallTime?
     package var studentCount: Int
+    /// How many have been at it, for `7 of 10 started`.
+    package var started: Int
+    /// How many said to be done, or handed it in.
+    package var finished: Int
     package var rows: [Row]
     package var primary: Column?
     package var more: [Column]
@@ -89,11 +93,6 @@ package struct ClassReport: Equatable, Sendable {
         guard let target, target > 0, let primary, let value = row.figure(primary.identifier) else { return nil }
         return Int((min(1, max(0, value / target)) * 100).rounded(.down))
     }
-
-    /// Who has been at it, for `7 of 10 started`.
-    package var started: Int { rows.count { $0.state.hasStarted } }
-    /// Who said to be done or handed it in.
-    package var finished: Int { rows.count { $0.state == .handedIn || $0.state == .done } }
 
     /// Rows in another order; rows that are equal in it stay by surname.
     package func sorted(by order: Order) -> ClassReport {

@@ -9,6 +9,11 @@ package struct MalformedReport: Error, Equatable, CustomStringConvertible {
     /// Which member of it.
     package var member: String
 
+    package init(what: String, member: String) {
+        self.what = what
+        self.member = member
+    }
+
     package var description: String {
         "the daemon's answer is no \(what) that this program can read: '\(member)' is missing or of another kind; do both have the same version?"
     }

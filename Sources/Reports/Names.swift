@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name as lists have it: `Jonas Berg` is `Berg, Jonas`. A name with a comma, or of one word, stays as it is.
+/// A name as lists have it: `Jonas Berg` is `Berg, Jonas`. A name with a comma, or of one word, stays as it is, and so do Chinese, Japanese
+/// and Korean names, whose surname comes first.
 package func listedName(_ name: String) -> String {
     let words = name.split(separator: " ")
-    guard !name.contains(","), let last = words.last, words.count > 1 else { return words.joined(separator: " ") }
+    let isEastAsian = name.unicodeScalars.contains { $0.value >= 0x2e80 && $0.value < 0xfb00 && $0.properties.isAlphabetic }
+    guard !isEastAsian, !name.contains(","), let last = words.last, words.count > 1 else { return words.joined(separator: " ") }
     return last + ", " + words.dropLast().joined(separator: " ")
 }
 

@@ -65,7 +65,7 @@ package struct SessionRow: Equatable, Sendable {
             let range = row.figures.cells(dash: style.dash)
             return [
                 times.stretch(from: row.openedAt, to: row.closedAt, dash: style.dash), row.person?.login ?? "?", range.worked, range.range,
-                row.figures.confidence.rawValue, "\(row.figures.saves)", style.shown(row.document),
+                row.figures.confidence.rawValue, "\(row.figures.saves)", row.document,
             ]
         }
         let heads = ["When", "Who", "Worked", "(range)", "Sure", "Saves", "Document"]
@@ -77,14 +77,19 @@ package struct SessionRow: Equatable, Sendable {
         }
         columns[6].width = 0
         let table = TextTable(columns: columns)
-        return ([table.head] + cells.map(table.line)).map { fitted($0, to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
+        let room = max(style.width - table.width, Self.shortestName)
+        let lines = cells.map { table.line($0.dropLast() + [fittedPath(style.shown($0[6]), to: room, ellipsis: style.ellipsis)]) }
+        return ([table.head] + lines).map { fitted($0, to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
     }
+
+    /// A document's name is not cut shorter than this because of the columns before it.
+    private static let shortestName = 12
 }
 
 extension TimeText {
-    /// `Fri 7 Mar 10:05–10:50`; over midnight with both days; what goes on has no end.
+    /// `Fri 7 Mar 10:05–10:50`; over midnight with both days; what goes on ends `now`.
     func stretch(from: WallTime, to: WallTime?, dash: String) -> String {
-        guard let to else { return dayAndTime(from) + dash }
+        guard let to else { return dayAndTime(from) + dash + "now" }
         let sameDay = clock.civil(from).date == clock.civil(to).date
         return dayAndTime(from) + dash + (sameDay ? time(to) : dayAndTime(to))
     }

@@ -97,6 +97,17 @@ extension StudentReport {
         looks = withLooks ? Self.looks(ledger.views(of: person), ledger) : nil
     }
 
+    /// Of whom nothing is recorded: that, too, everybody can see.
+    package init(nothingOf person: PersonID, name: String, in ledger: Ledger, now: Moment) {
+        self.person = person
+        self.name = listedName(name)
+        asOf = now.wall
+        recording = ledger.recording.state
+        personRecording = ledger.recording.personState(person)
+        assignments = []
+        looks = []
+    }
+
     /// More looks than these are not listed; the journal has them all.
     package static let looksAtMost = 100
 

@@ -57,6 +57,19 @@ package func fitted(_ text: String, to width: Int, ellipsis: String = "…") -> 
     return result + ellipsis
 }
 
+/// Cuts a path from its beginning: its end says which file it is.
+package func fittedPath(_ path: String, to width: Int, ellipsis: String = "…") -> String {
+    guard displayWidth(path) > width else { return path }
+    var result = ""
+    var used = displayWidth(ellipsis)
+    for character in path.reversed() {
+        used += displayWidth(character)
+        if used > width { break }
+        result.insert(character, at: result.startIndex)
+    }
+    return ellipsis + result
+}
+
 /// Fills text with spaces to a number of columns.
 package func padded(_ text: String, to width: Int, right: Bool = false) -> String {
     let space = String(repeating: " ", count: max(0, width - displayWidth(text)))

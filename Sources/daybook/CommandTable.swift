@@ -3,7 +3,7 @@
 /// All commands, in the order of the help.
 enum Commands {
     static let all: [Command] = [
-        StatusCommand.command, RecordingCommand.command, TailCommand.command, AnalyzeCommand.command, DoctorCommand.command,
-        ConfigCommand.command,
+        StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command, TailCommand.command,
+        AnalyzeCommand.command, ReplayCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command,
     ]
 }

@@ -117,6 +117,26 @@ extension Invocation {
         do { return try client.call(method, parameters) } catch { throw explain(error) }
     }
 
+    /// One call whose answer may come in several replies.
+    func askForMany(_ method: String, _ parameters: JSONObject, _ take: (JSONObject) throws(CommandFailure) -> Void) throws(CommandFailure)
+    {
+        let client = try connect()
+        do {
+            try client.start(method, parameters)
+            while let reply = try client.receive(within: DaemonClient.replyLimit) {
+                try take(reply.parameters)
+                if !reply.continues { return }
+            }
+            throw DaemonClient.Failure.unreachable("the server at \(socket) did not answer in time")
+        } catch let failure as DaemonClient.Failure {
+            throw explain(failure)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
     /// In words for whoever typed the command.
     func explain(_ failure: DaemonClient.Failure) -> CommandFailure {
         switch failure {
@@ -130,9 +150,9 @@ extension Invocation {
     }
 
     private func explain(_ error: VarlinkError) -> CommandFailure {
-        func text(_ key: String) -> String { error.parameters[key]?.stringValue ?? "?" }
+        func text(_ key: String) -> String { shown(error.parameters[key]?.stringValue ?? "?") }
         let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
-        let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  \($0)" }.joined(separator: "\n")
+        let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  " + shown($0) }.joined(separator: "\n")
         switch error.name {
         case "org.daybook.Reports.NoSuchAssignment":
             let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list

@@ -96,6 +96,7 @@ extension Journal {
         }
         now = now + minutes(silent)
         see(id, .typed, from: now, to: now, count: 1)
+        see(id, .saved, from: now, to: now, count: 1)
         if !goesOn { stop(id, .companion, .good, at: now) }
     }
 

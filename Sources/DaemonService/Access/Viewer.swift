@@ -24,16 +24,13 @@ package struct Viewer: Equatable, Sendable {
     /// By uid alone: groups that only the process has (setgid, newgrp) make nobody a teacher, but membership in the administrators'
     /// group counts as the kernel vouched for it.
     package init(uid: UInt32, groups: Set<UInt32>, administratorGroups: Set<UInt32>, person: PersonID?, roster: Roster, daemonUID: UInt32) {
-        self.uid = uid
         guard uid != Self.overflowUID else {
             self.init(uid: uid, person: nil, isAdministrator: false)
             return
         }
-        self.person = person
         // Whoever runs the daemon without privileges can read its state anyway: a trial on one's own folder.
-        isAdministrator =
-            roster.isAdministrator(uid) || uid == daemonUID || !administratorGroups.isDisjoint(with: groups)
-        teaches = person.map(roster.classesTaught) ?? []
+        let isAdministrator = roster.isAdministrator(uid) || uid == daemonUID || !administratorGroups.isDisjoint(with: groups)
+        self.init(uid: uid, person: person, isAdministrator: isAdministrator, teaches: person.map(roster.classesTaught) ?? [])
     }
 
     package var role: Role? {

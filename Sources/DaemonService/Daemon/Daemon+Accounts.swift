@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookLinux
 import EventLoop
 import Inference
+import Ledger
 
 extension Daemon {
     /// Class lists older than this are asked for anew when somebody needs them; nothing is scheduled.

@@ -4,6 +4,7 @@ import DaybookLinux
 import EventLoop
 import FolderWatcher
 import Inference
+import Settings
 
 extension Daemon {
     // MARK: From the watcher
@@ -95,12 +96,13 @@ extension Daemon {
             case .inspect(let share, let path):
                 // Where the copier is that busy, the companion's contents are not known: its name alone must do.
                 _ = files?.requests.put(.inspect(share: share, path: path))
-            case .lookUp(let uid): lookUp(uid: uid)
-            case .lookUp(let login): lookUp(login: login)
+            case .lookUpUID(let uid): lookUp(uid: uid)
+            case .lookUpLogin(let login): lookUp(login: login)
             case .assignmentFolder(let share, let path, let placement, let owner, let event, _):
                 submit(
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
+            case .touched: break
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
@@ -149,7 +151,9 @@ extension Daemon {
     }
 
     private func isSomebody(_ holder: Holder) -> Bool {
-        guard let layouts = settings.shares.indices.contains(holder.share) ? settings.shares[holder.share].layouts : nil else { return false }
+        guard let layouts = settings.shares.indices.contains(holder.share) ? settings.shares[holder.share].layouts : nil else {
+            return false
+        }
         return layouts.placement(ofDocument: holder.path) != nil
     }
 

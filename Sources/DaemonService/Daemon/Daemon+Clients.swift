@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
-import DaybookLinux
+package import DaybookLinux
 import DaybookVarlink
-import EventLoop
+package import EventLoop
+import Inference
 import Ledger
+import Settings
 
 /// What is kept for a connected client.
 final class ClientState {

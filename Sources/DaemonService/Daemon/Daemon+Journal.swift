@@ -3,6 +3,7 @@ import ActivityModel
 import DaybookLinux
 import EventLoop
 import JournalStore
+import Ledger
 
 extension Daemon {
     /// Hands entries to the writer, in order. They count, for clients and for the ledger, once they are on the disk.
@@ -17,25 +18,32 @@ extension Daemon {
     }
 
     func takeJournalReports() {
-        for report in journalReports.takeAll() {
-            switch report {
-            case .durable(let entries): take(entries)
-            case .stalled(let trouble):
-                storageTrouble = trouble.description
-                log.error("the journal cannot be written", ["reason": .plain(trouble.description)], id: Messages.storeFailing)
-                Notify.status("the journal cannot be written: \(trouble.description)")
-                failWaitingSwitches(trouble.description)
-            case .resumed(let since, let refused):
-                storageTrouble = nil
-                log.notice("the journal can be written again", ["lost": .count(refused)], id: Messages.storeFailing)
-                Notify.status("recording goes on")
-                submit([.gap(GapFacts(cause: .storage, from: since, to: HostClock.wall(), lost: refused))])
-            }
+        for report in writer?.reports.takeAll() ?? [] {
+            take(report)
+        }
+    }
+
+    func take(_ report: JournalReport) {
+        switch report {
+        case .durable(let entries): take(entries)
+        case .stalled(let trouble):
+            storageTrouble = trouble.description
+            log.error("the journal cannot be written", ["reason": .plain(trouble.description)], id: Messages.storeFailing)
+            Notify.status("the journal cannot be written: \(trouble.description)")
+            failWaitingSwitches(trouble.description)
+        case .resumed(let since, let refused):
+            storageTrouble = nil
+            log.notice("the journal can be written again", ["lost": .count(refused)], id: Messages.storeFailing)
+            Notify.status("recording goes on")
+            submit([.gap(GapFacts(cause: .storage, from: since, to: HostClock.wall(), lost: refused))])
         }
     }
 
     private func take(_ entries: [DurableEntry]) {
-        for durable in entries { ledger.apply(durable.entry) }
+        for durable in entries {
+            ledger.apply(durable.entry)
+            journalBytes += Int64(durable.line.count) + 1
+        }
         publish(entries)
         answerWaitingSwitches()
     }

@@ -7,6 +7,7 @@ import Glibc
 import Inference
 import Ledger
 import Reports
+import Settings
 
 /// A `SetRecording` that is answered once its entry is on the disk.
 struct WaitingSwitch {
@@ -116,7 +117,7 @@ extension Daemon {
         }
         let report =
             StudentReport(of: person, in: ledger, now: moment, clock: clock, withLooks: true)
-            ?? StudentReport.empty(person, name: known.names[person] ?? person.login, recording: ledger.recording.state, now: moment)
+            ?? StudentReport(nothingOf: person, name: known.names[person] ?? person.login, in: ledger, now: moment)
         return ["report": report.json]
     }
 
@@ -262,13 +263,5 @@ extension Daemon {
 
     func storeFailing(_ reason: String, _ interface: String) -> VarlinkError {
         VarlinkError("\(interface).StoreFailing", ["reason": .string(reason)])
-    }
-}
-
-extension StudentReport {
-    /// Of whom nothing is recorded: that, too, everybody can see.
-    static func empty(_ person: PersonID, name: String, recording: RecordingChange.State, now: Moment) -> StudentReport {
-        StudentReport(
-            person: person, name: name, asOf: now.wall, recording: recording, personRecording: .on, assignments: [], looks: [])
     }
 }

@@ -5,8 +5,10 @@ import EventLoop
 import FolderWatcher
 import Glibc
 import Inference
+import JournalFormat
 import JournalStore
 import Ledger
+import Settings
 
 extension Daemon {
     /// Everything up to the first event: the journal so far, the socket, READY, and only then the crawl.
@@ -34,15 +36,28 @@ extension Daemon {
         journal.commitDelay = settings.journal.commitDelay
         journal.maximumWaiting = settings.limits.queuedEntries
         let state = settings.server.state
-        let writer = try JournalWriter(state: state, boot: boot, options: journal, reports: journalReports) { entry in
-            self.ledger.apply(entry)
-            self.recorder.restore(entry)
-            self.lastEntry = entry
-        }
+        let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
-        if let repair = writer.repair {
-            log.error("the journal was repaired", ["reason": .plain(repair)], id: Messages.repaired)
+        var sinceNotice = 0
+        let summary = try JournalReader(stateDirectory: state).replay(through: writer.opened.seq) { entry, line in
+            journalBytes += Int64(line.count) + 1
+            ledger.apply(entry)
+            recorder.restore(entry)
+            lastEntry = entry
+            sinceNotice += 1
+            if sinceNotice == 200_000 {
+                // A long journal is no hang.
+                sinceNotice = 0
+                Notify.extendTimeout(by: .seconds(30))
+            }
+            return true
         }
+        if let bad = summary.firstUnreadable {
+            log.error(
+                "entries of the journal cannot be read",
+                ["count": .count(summary.unreadable), "segment": .plain(bad.segment), "reason": .plain(bad.reason)], id: Messages.repaired)
+        }
+        journalSegments = JournalReader(stateDirectory: state).segmentCount
         history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
     }
 

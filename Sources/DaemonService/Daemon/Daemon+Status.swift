@@ -2,9 +2,12 @@
 import ActivityModel
 import DaybookLinux
 import DaybookVarlink
+import EventLoop
 import FolderWatcher
 import Glibc
+import JournalStore
 import Ledger
+import Settings
 
 extension Daemon {
     var recordingStatus: ServerStatus.Recording {
@@ -65,14 +68,13 @@ extension Daemon {
             ServerStatus.Queue(name: "watcher reports", depth: watcherReports.count, capacity: 256),
             ServerStatus.Queue(name: "files", depth: files?.requests.count ?? 0, capacity: settings.limits.queuedDocuments),
             ServerStatus.Queue(name: "accounts", depth: accounts?.requests.count ?? 0, capacity: 4096),
-            ServerStatus.Queue(name: "entries", depth: writer?.waiting ?? 0, capacity: settings.limits.queuedEntries),
+            ServerStatus.Queue(name: "entries", depth: writer?.status.waiting ?? 0, capacity: settings.limits.queuedEntries),
         ]
     }
 
     private var journalStatus: ServerStatus.Journal {
-        let size = writer?.size
-        return ServerStatus.Journal(
-            lastSeq: Int64(clamping: ledger.lastSeq), bytes: size?.bytes ?? 0, segments: size?.segments ?? 0,
+        ServerStatus.Journal(
+            lastSeq: Int64(clamping: ledger.lastSeq), bytes: journalBytes, segments: journalSegments + (writer?.status.newSegments ?? 0),
             writable: storageTrouble == nil, reason: storageTrouble)
     }
 
@@ -149,7 +151,9 @@ enum FileSystemName {
         var best: (length: Int, type: String)?
         for line in table.split(separator: UInt8(ascii: "\n")) {
             let fields = line.split(separator: UInt8(ascii: " "))
-            guard fields.count > 6, let dash = fields.firstIndex(of: Array("-".utf8)[...]), fields.indices.contains(dash + 1) else { continue }
+            guard fields.count > 6, let dash = fields.firstIndex(of: Array("-".utf8)[...]), fields.indices.contains(dash + 1) else {
+                continue
+            }
             let point = Array(fields[4])
             let whole = Array(path.utf8)
             let isAbove = point == [UInt8(ascii: "/")] || whole == point || whole.starts(with: point + [UInt8(ascii: "/")])

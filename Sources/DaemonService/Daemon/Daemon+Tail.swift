@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import DaybookLinux
 import DaybookVarlink
 import EventLoop
 import JournalStore
+import Ledger
 
 /// Somebody who reads the journal's entries.
 struct Follower {
@@ -53,7 +55,7 @@ extension Daemon {
     private func readHistory(_ client: ClientState, after: UInt64?, count: Int?) {
         guard let follower = client.follower, !follower.isReading, let history else { return }
         let request = HistoryRequest(
-            client: client.client.id, call: follower.call, after: after, count: count, kinds: follower.kinds)
+            client: client.client.id, call: follower.call, after: after, count: count, through: ledger.lastSeq, kinds: follower.kinds)
         if history.requests.put(request) {
             client.follower?.isReading = true
         } else {

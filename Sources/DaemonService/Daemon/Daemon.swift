@@ -2,7 +2,7 @@
 import ActivityModel
 import DaybookLinux
 import DaybookVarlink
-import EventLoop
+package import EventLoop
 import FolderWatcher
 import Inference
 import JournalStore
@@ -45,7 +45,6 @@ package final class Daemon {
     let watcherReports: HandOver<WatcherReport>
     let fileAnswers: HandOver<FileAnswer>
     let accountAnswers: HandOver<AccountsAnswer>
-    let journalReports: HandOver<JournalReport>
     let historyAnswers: HandOver<HistoryAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
@@ -74,6 +73,9 @@ package final class Daemon {
     var exitCode: Int32 = 0
     /// The last entry before this start.
     var lastEntry: Entry?
+    /// Of the stored lines, and how many segments there were at the start.
+    var journalBytes: Int64 = 0
+    var journalSegments = 0
     var ownListeners: [UnixListener] = []
     var nextReconfiguration: UInt64 = 1
     /// New shares that count from the watcher's word on.
@@ -91,7 +93,6 @@ package final class Daemon {
         watcherReports = HandOver(capacity: 256, wake: wakeup)
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
-        journalReports = HandOver(capacity: JournalOptions().maximumReports, wake: wakeup)
         historyAnswers = HandOver(capacity: 64, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
@@ -126,8 +127,7 @@ package final class Daemon {
         files?.stop()
         accounts?.stop()
         history?.stop()
-        writer?.stop()
-        takeJournalReports()
+        for report in writer?.finish() ?? [] { take(report) }
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
     }

@@ -95,7 +95,7 @@ package struct Recorder: Sendable {
             return decide(start.id, at: now, since: nil)
         }
         guard var session = followed[event.id] else { return [] }
-        if case .stopped = event { defer { followed[event.id] = nil } ; return pass(event, session) }
+        if case .stopped = event { defer { followed[event.id] = nil }; return pass(event, session) }
         switch event {
         case .attributed(_, let attribution):
             session.start.attribution = attribution

@@ -25,7 +25,8 @@ enum CompanionBytes {
         withName(name) { name in
             folder.withRaw { raw in
                 withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit) { buffer in
-                    let count = readlinkat(raw, name, buffer.baseAddress, limit)
+                    guard let base = buffer.baseAddress else { return [] }
+                    let count = readlinkat(raw, name, base, limit)
                     return count <= 0 ? [] : buffer.prefix(count).map { UInt8(bitPattern: $0) }
                 }
             }

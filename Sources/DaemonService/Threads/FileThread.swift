@@ -113,14 +113,8 @@ private struct FileWorker: Sendable {
         guard shares.indices.contains(request.share) else { return .gone(request) }
         let copy: SealedMemory
         do throws(CopyError) {
-            let folder: OwnedDescriptor
-            do { folder = try self.folder(request.share, request.document.path) } catch { return .gone(request) }
-            guard let read = watcher.beginOwnRead(share: request.share, path: request.document.path) else { return .busy(request) }
-            let outcome = Result { () throws(CopyError) -> SealedMemory in
-                try DocumentCopier(limit: options.sizeLimit).copy(Array(request.document.path.name), in: folder)
-            }
-            watcher.endOwnRead(read)
-            copy = try outcome.get()
+            guard let made = try copied(request) else { return .busy(request) }
+            copy = made
         } catch {
             switch error {
             case .changedWhileRead: return .busy(request)
@@ -150,6 +144,22 @@ private struct FileWorker: Sendable {
             }
         }
         return .gone(request)
+    }
+
+    /// The document's present state; nil where the watcher cannot take another own read now.
+    private func copied(_ request: MeasureRequest) throws(CopyError) -> SealedMemory? {
+        let path = request.document.path
+        let folder: OwnedDescriptor
+        do { folder = try self.folder(request.share, path) } catch { throw .notFound }
+        guard let read = watcher.beginOwnRead(share: request.share, path: path) else { return nil }
+        do {
+            let copy = try DocumentCopier(limit: options.sizeLimit).copy(Array(path.name), in: folder)
+            watcher.endOwnRead(read)
+            return copy
+        } catch {
+            watcher.endOwnRead(read)
+            throw error
+        }
     }
 
     private func inspect(share: Int, path: PathBytes) -> FileAnswer {
@@ -204,7 +214,7 @@ private struct AnalyzerLink: Sendable {
 
     private func open(_ options: FileThread.Options) throws(AnalyzerClientError) -> AnalyzerConnection {
         if let socket = options.analyzerSocket {
-            do { return try AnalyzerConnection.connect(to: socket) } catch where options.analyzerProgram != nil {
+            do { return try AnalyzerConnection.connect(to: socket) } catch  where options.analyzerProgram != nil {
                 // No service listens (a trial without systemd): our own child does the work.
             }
         }

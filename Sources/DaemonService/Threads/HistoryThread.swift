@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookLinux
 import DaybookVarlink
 import EventLoop
+import JournalFormat
 import JournalStore
 
 /// A follower that needs entries from the disk.
@@ -11,6 +13,8 @@ struct HistoryRequest: Sendable {
     /// Entries behind this one; nil: the last `count` that match.
     var after: UInt64?
     var count: Int?
+    /// The last entry that is on the disk for sure.
+    var through: UInt64
     /// Empty: all kinds.
     var kinds: Set<String>
 }
@@ -57,24 +61,24 @@ final class HistoryThread: Sendable {
             client: request.client, call: request.call, lines: [], last: request.after ?? 0, isAtEnd: true, failure: nil)
         var bytes = 0
         let keepsLast = request.after == nil
-        do {
-            let reader = try JournalReader(state: state)
-            try reader.read(after: request.after ?? 0) { line in
-                let wanted = request.kinds.isEmpty || request.kinds.contains(where: { matches($0, line.kind) })
+        do throws(JournalError) {
+            try JournalReader(stateDirectory: state).replay(after: request.after ?? 0, through: request.through) { entry, line in
+                let kind = entry.body.kind
+                let wanted = request.kinds.isEmpty || request.kinds.contains(where: { matches($0, kind) })
                 if wanted {
                     if !keepsLast, bytes > bytesPerAnswer || answer.lines.count >= request.count ?? Int.max {
                         answer.isAtEnd = false
                         return false
                     }
-                    answer.lines.append((line.seq, Array(line.bytes)))
-                    bytes += line.bytes.count
+                    answer.lines.append((entry.seq, Array(line)))
+                    bytes += line.count
                     if keepsLast, answer.lines.count > max(0, request.count ?? 10) { answer.lines.removeFirst() }
                 }
-                answer.last = line.seq
+                answer.last = entry.seq
                 return true
             }
         } catch {
-            answer.failure = "\(error)"
+            answer.failure = error.description
         }
         return answer
     }

@@ -173,3 +173,11 @@ extension Array<UInt8> {
         count >= end.utf8.count && self[(count - end.utf8.count)...].elementsEqual(end.utf8)
     }
 }
+
+extension CompanionKind {
+    /// Whether a name is a lock, owner or swap file, which says by being there that somebody has a document open.
+    package static func isPresenceMark(_ name: ArraySlice<UInt8>) -> Bool {
+        guard case .companion(let kind, _) = FileName(name) else { return false }
+        return kind.marksPresence || kind.marksUnsavedChanges
+    }
+}

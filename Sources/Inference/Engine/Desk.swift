@@ -36,12 +36,12 @@ struct Desk: Sendable {
         if let uid {
             guard Self.isPerson(uid) else { return .unknown }
             if let person = directory.person(uid: uid) { return Attribution(person: person, source: source) }
-            if askedUIDs.count < 4096, askedUIDs.insert(uid).inserted { effects.append(.lookUp(uid: uid)) }
+            if askedUIDs.count < 4096, askedUIDs.insert(uid).inserted { effects.append(.lookUpUID(uid)) }
             return .unknown
         }
         guard let login = placement.person else { return .unknown }
         if let person = directory.person(login: login) { return Attribution(person: person, source: .assumed) }
-        if askedLogins.count < 4096, askedLogins.insert(login).inserted { effects.append(.lookUp(login: login)) }
+        if askedLogins.count < 4096, askedLogins.insert(login).inserted { effects.append(.lookUpLogin(login)) }
         return .unknown
     }
 

@@ -74,7 +74,7 @@ extension Document {
     private mutating func markAppeared(_ mark: Companion, _ desk: inout Desk) {
         let at = mark.appearedAt
         let index =
-            session(of: mark.owner) ?? openPoints(before: at, firstWrite: at, uid: mark.owner, source: .companion, &desk)
+            session(of: mark.owner) ?? openPoints(sign: at, readBefore: at, apart: .zero, uid: mark.owner, source: .companion, &desk)
         learn(index, uid: mark.owner, source: .companion, &desk)
         if !sessions[index].marks.contains(mark.name) { sessions[index].marks.append(mark.name) }
         sessions[index].hasMark = true

@@ -155,17 +155,19 @@ extension Document {
     }
 
     private mutating func openForWrite(_ done: PendingWrite, uid: UInt32?, source: IdentitySource, _ desk: inout Desk) -> Int {
-        openPoints(before: done.last, firstWrite: done.first, uid: uid, source: source, &desk)
+        openPoints(sign: done.last, readBefore: done.first, apart: Reads.together, uid: uid, source: source, &desk)
     }
 
     /// A session of single signs: it begins with the reading that came before, where that is near enough.
-    mutating func openPoints(before sign: BootTime, firstWrite: BootTime, uid: UInt32?, source: IdentitySource, _ desk: inout Desk) -> Int {
-        if let opening = reads.opening(before: firstWrite) {
-            if firstWrite - opening.last <= desk.rule.idleSavesOnly {
+    mutating func openPoints(
+        sign: BootTime, readBefore: BootTime, apart: Duration, uid: UInt32?, source: IdentitySource, _ desk: inout Desk
+    ) -> Int {
+        if let opening = reads.opening(before: readBefore, apart: apart) {
+            if readBefore - opening.last <= desk.rule.idleSavesOnly {
                 let earliest = min(reads.earliest ?? opening.first, opening.first)
                 return open(at: opening.first, notBefore: earliest - desk.limits.launch, uid: uid, source: source)
             }
-            if firstWrite - opening.last <= desk.rule.atMost {
+            if readBefore - opening.last <= desk.rule.atMost {
                 return open(at: sign, notBefore: opening.first - desk.limits.launch, uid: uid, source: source)
             }
         }

@@ -187,6 +187,7 @@ extension Document {
             companions[place].isStale = true
         }
         companions.removeAll { !$0.isPresent }
+        reads.forget(before: closedAt)
         let closed = max(closedAt, session.openedAt)
         guard let id = session.id else {
             if desk.limits.reportsTouches {

@@ -11,9 +11,9 @@ package enum InferenceEffect: Equatable, Sendable {
     /// Read this companion's facts and, without following a link, its first bytes; answer with `InferenceInput.companion`.
     case inspect(share: Int, path: PathBytes)
     /// An owner without a login yet; answer with `InferenceInput.directory`.
-    case lookUp(uid: UInt32)
+    case lookUpUID(UInt32)
     /// A path names this login, which has no uid yet.
-    case lookUp(login: String)
+    case lookUpLogin(String)
     /// A folder that stands exactly at `{assignment}`.
     case assignmentFolder(share: Int, path: PathBytes, placement: Placement, owner: UInt32?, event: AssignmentFolderEvent, at: BootTime)
     /// A mere touch, as `daybook replay` shows it; only with `InferenceLimits.reportsTouches`. Not to be journaled.

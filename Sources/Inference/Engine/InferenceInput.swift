@@ -62,7 +62,7 @@ package enum InferenceInput: Sendable {
     /// The answer to `InferenceEffect.inspect`: the first bytes (at most `InferenceLimits.companionBytes`) and facts of a companion, empty
     /// and nil where it was gone. For a symbolic link, the bytes are its target.
     case companion(share: Int, path: PathBytes, facts: FileFacts?, bytes: [UInt8], at: BootTime)
-    /// Accounts became known, e.g. the answer to `InferenceEffect.lookUp`; replaces the directory.
+    /// Accounts became known, e.g. the answer to `InferenceEffect.lookUpUID`; replaces the directory.
     case directory(PeopleDirectory, at: BootTime)
     /// All descriptors open below the shares: at the start and after a gap. What is not among them is not held.
     case holders([Holder], at: BootTime)

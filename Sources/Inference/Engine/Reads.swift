@@ -43,12 +43,21 @@ struct Reads: Equatable, Sendable {
         earliest = latest?.first
     }
 
-    /// The reading that a write at `instant` continues: not the one that the save itself made.
-    func opening(before instant: BootTime) -> Cluster? {
+    /// The reading that a sign at `instant` continues. A save may read the document itself, so that its reading must be `apart` from it.
+    func opening(before instant: BootTime, apart: Duration) -> Cluster? {
         for cluster in [latest, previous, swept] {
-            if let cluster, instant - cluster.first > Self.together { return cluster }
+            if let cluster, instant - cluster.first >= apart { return cluster }
         }
         return nil
+    }
+
+    /// What was read before a session's end belongs to that session.
+    mutating func forget(before instant: BootTime) {
+        if let cluster = latest, cluster.first < instant { latest = nil }
+        if let cluster = previous, cluster.first < instant { previous = nil }
+        if let cluster = swept, cluster.first < instant { swept = nil }
+        if latest == nil { latest = previous }
+        if let start = earliest, start < instant { earliest = latest?.first }
     }
 
     /// A reading that ended at most `span` before an instant.

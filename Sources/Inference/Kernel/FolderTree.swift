@@ -155,7 +155,8 @@ package struct FolderTree: Sendable {
     // MARK: Changing
 
     package mutating func addRoot(share: Int, cursor: LayoutCursor) -> ID {
-        handle(make(parent: Self.none, name: [], share: UInt16(truncatingIfNeeded: share), cursor: cursor))
+        let root = make(parent: Self.none, name: [], share: UInt16(truncatingIfNeeded: share), cursor: cursor)
+        return handle(root)
     }
 
     /// The folder of this name; a new one where there is none. Nil where the parent is gone.

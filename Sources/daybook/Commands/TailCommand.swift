@@ -28,7 +28,7 @@ enum TailCommand {
         try invocation.requireOperands(0...0, "")
         let arguments = invocation.arguments
         var request = Request(
-            after: try arguments.number("after", in: 0...Int64.max), count: try arguments.number("lines", in: 0...1_000_000_000),
+            after: try arguments.number("after", in: 0...Int64.max), count: try arguments.number("lines", in: 0...1_000_000),
             kinds: arguments.values("kind"), follow: arguments.has("follow"), names: arguments.has("names"))
         // The first connection must succeed: a wrong path is not waited for.
         var client = try invocation.connect()

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What `fstat` says that a keeper of data files needs.
+package struct DataFileStatus: Equatable, Sendable {
+    package var isFile: Bool
+    package var isFolder: Bool
+    package var size: Int
+    package var mode: UInt32
+    package var device: UInt64
+    package var inode: UInt64
+}
+
+// Files of our own, relative to a folder's descriptor and without following links; each call is the system call of its name.
+extension OwnedDescriptor {
+    /// `openat`, always close-on-exec and without following a link at the end.
+    package static func open(
+        _ name: String, in folder: borrowing OwnedDescriptor, flags: Int32, mode: UInt32 = 0
+    ) throws(SystemCallError) -> OwnedDescriptor {
+        let raw = try folder.withRaw { (folder) throws(SystemCallError) in
+            try systemCall("openat") { Int(Glibc.openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)) }
+        }
+        return OwnedDescriptor(adopting: Int32(raw))
+    }
+
+    /// A folder by its path; links on the way are followed, since the administrator wrote the path.
+    package static func openFolder(_ path: String) throws(SystemCallError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: Int32(try systemCall("open") { Int(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }))
+    }
+
+    package borrowing func status() throws(SystemCallError) -> DataFileStatus {
+        var status = stat()
+        _ = try withRaw { (raw) throws(SystemCallError) in try systemCall("fstat") { Int(fstat(raw, &status)) } }
+        let type = status.st_mode & S_IFMT
+        return DataFileStatus(
+            isFile: type == S_IFREG, isFolder: type == S_IFDIR, size: Int(status.st_size), mode: status.st_mode & 0o7777,
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Reads up to the buffer's size; 0 at the end.
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemCallError) -> Int {
+        try withRaw { (raw) throws(SystemCallError) in
+            try systemCall("pread") { pread(raw, buffer.baseAddress, buffer.count, off_t(offset)) }
+        }
+    }
+
+    /// Writes all of it; after a throw, some of it may stand in the file.
+    package borrowing func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = try withRaw { (raw) throws(SystemCallError) in
+                try systemCall("pwrite") { pwrite(raw, rest.baseAddress, rest.count, off_t(offset + done)) }
+            }
+            // No file system answers 0 to a write of some bytes; if one did, this would never end.
+            guard count > 0 else { throw SystemCallError(call: "pwrite", code: EIO) }
+            done += count
+        }
+    }
+
+    /// Content, and size where it changed, are on the disk.
+    package borrowing func syncData() throws(SystemCallError) { try call("fdatasync") { fdatasync($0) } }
+
+    /// Content and everything about the file, or a folder's names, are on the disk.
+    package borrowing func sync() throws(SystemCallError) { try call("fsync") { fsync($0) } }
+
+    package borrowing func truncate(to size: Int) throws(SystemCallError) { try call("ftruncate") { ftruncate($0, off_t(size)) } }
+
+    package borrowing func setMode(_ mode: UInt32) throws(SystemCallError) { try call("fchmod") { fchmod($0, mode) } }
+
+    /// Takes the whole-file lock; false where another open file has it. It ends with the last descriptor of this open file.
+    package borrowing func lockExclusively() throws(SystemCallError) -> Bool {
+        do {
+            try call("flock") { flock($0, LOCK_EX | LOCK_NB) }
+            return true
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    // What follows takes names in this folder.
+
+    package borrowing func makeFolder(_ name: String, mode: UInt32) throws(SystemCallError) {
+        try call("mkdirat") { mkdirat($0, name, mode) }
+    }
+
+    package borrowing func rename(_ old: String, to new: String) throws(SystemCallError) {
+        try call("renameat") { renameat($0, old, $0, new) }
+    }
+
+    package borrowing func makeLink(_ name: String, to target: String) throws(SystemCallError) {
+        try call("symlinkat") { symlinkat(target, $0, name) }
+    }
+
+    package borrowing func unlink(_ name: String) throws(SystemCallError) { try call("unlinkat") { unlinkat($0, name, 0) } }
+
+    /// The names in this folder, but `.` and `..`, in no order; names that are not UTF-8 are left out, since ours all are.
+    package borrowing func names() throws(SystemCallError) -> [String] {
+        // A descriptor of its own, since reading moves the place in it.
+        let copy = try OwnedDescriptor.open(".", in: self, flags: O_RDONLY | O_DIRECTORY)
+        let raw = copy.release()
+        guard let stream = fdopendir(raw) else {
+            let code = errno
+            _ = Glibc.close(raw)
+            throw SystemCallError(call: "fdopendir", code: code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw SystemCallError(call: "readdir", code: errno) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    private borrowing func call(_ name: String, _ body: (Int32) -> Int32) throws(SystemCallError) {
+        _ = try withRaw { (raw) throws(SystemCallError) in try systemCall(name) { Int(body(raw)) } }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// The analyzers that a document is offered to, in this order; the first that accepts it measures it.
+package struct AnalyzerRegistry: Sendable {
+    package var analyzers: [any Analyzer]
+
+    package static let builtIn = AnalyzerRegistry(analyzers: [
+        WordAnalyzer(),
+        PresentationAnalyzer(),
+        OpenTextAnalyzer(),
+        OpenPresentationAnalyzer(),
+        MarkdownAnalyzer(),
+        PlainTextAnalyzer(),
+    ])
+
+    package init(analyzers: [any Analyzer]) { self.analyzers = analyzers }
+
+    /// Measures a document with the analyzers of these names, or with any where the list is empty. Whatever goes wrong is the measurement's `error`.
+    package func measure(_ document: Document, only names: [String] = []) -> Measurement {
+        guard document.bytes.count <= document.limits.documentBytes else {
+            return Measurement(error: "\(ReadingError.tooLarge(what: "more than \(document.limits.documentBytes) bytes"))")
+        }
+        var format: String?
+        do throws(ReadingError) {
+            for analyzer in analyzers where names.isEmpty || names.contains(analyzer.identifier) {
+                guard try analyzer.accepts(document) else { continue }
+                format = analyzer.identifier
+                return try analyzer.measure(document)
+            }
+            if document.bytes.isEmpty { throw .empty }
+            throw .noAnalyzer(kind: FormatSniffer.describe(document))
+        } catch {
+            return Measurement(format: format, error: error.description)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An Office Open XML package: its main part and what each part points to. Names of parts differ between producers, so everything is
+/// found by relationship.
+final class OfficePackage {
+    let archive: ZipArchive
+    let mainPart: String
+    /// The kind of the main part; empty where the package does not say.
+    let mainContentType: String
+
+    /// One arrow from a part to another inside the package.
+    struct Relationship {
+        var id: String
+        /// The last word of the type, e.g. `slide`: it is the same in both forms of the standard.
+        var type: String
+        var target: String
+    }
+
+    init(_ archive: ZipArchive) throws(ReadingError) {
+        self.archive = archive
+        let main = try Self.relationships(of: "", in: archive).first { $0.type == "officeDocument" }
+        guard let main else { throw .noAnalyzer(kind: "this kind of zip container") }
+        mainPart = main.target
+        let types = ContentTypes()
+        _ = try XMLReader.read("[Content_Types].xml", of: archive, into: types)
+        mainContentType = types.type(of: main.target)
+        guard archive.contains(mainPart) else { throw .damaged(what: "its main part is missing") }
+    }
+
+    func relationships(of part: String) throws(ReadingError) -> [Relationship] { try Self.relationships(of: part, in: archive) }
+
+    private static func relationships(of part: String, in archive: ZipArchive) throws(ReadingError) -> [Relationship] {
+        let (folder, name) = split(part)
+        let handler = Relationships(folder: folder)
+        _ = try XMLReader.read("\(folder)_rels/\(name).rels", of: archive, into: handler)
+        return handler.found
+    }
+
+    /// `word/document.xml` is `word/` and `document.xml`.
+    private static func split(_ part: String) -> (folder: String, name: String) {
+        guard let slash = part.lastIndex(of: "/") else { return ("", part) }
+        return (String(part[...slash]), String(part[part.index(after: slash)...]))
+    }
+
+    fileprivate static func resolve(_ target: String, from folder: String) -> String {
+        var path = target.replacing("\\", with: "/")
+        if let fragment = path.firstIndex(of: "#") { path = String(path[..<fragment]) }
+        var components: [Substring] = path.hasPrefix("/") ? [] : folder.split(separator: "/")
+        for component in path.split(separator: "/") {
+            switch component {
+            case ".": continue
+            case "..": _ = components.popLast()
+            default: components.append(component)
+            }
+        }
+        return unescape(components.joined(separator: "/"))
+    }
+
+    /// Targets are URIs, names of members are not.
+    private static func unescape(_ text: String) -> String {
+        guard text.contains("%") else { return text }
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private final class Relationships: XMLHandler {
+        let folder: String
+        var found: [Relationship] = []
+
+        init(folder: String) { self.folder = folder }
+
+        func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+            guard name == XMLName(space: .relationships, local: "Relationship"), attributes[.none, "TargetMode"] != "External",
+                let id = attributes[.none, "Id"], let type = attributes[.none, "Type"], let target = attributes[.none, "Target"]
+            else { return .into }
+            let word = type.split(separator: "/").last.map(String.init) ?? ""
+            found.append(Relationship(id: id, type: word, target: OfficePackage.resolve(target, from: folder)))
+            return .into
+        }
+
+        func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {}
+        func end(_ name: XMLName) throws(ReadingError) {}
+    }
+
+    private final class ContentTypes: XMLHandler {
+        private var byPart: [String: String] = [:]
+        private var byExtension: [String: String] = [:]
+
+        func type(of part: String) -> String {
+            let small = part.lowercased()
+            if let type = byPart[small] { return type }
+            return small.split(separator: ".").last.flatMap { byExtension[String($0)] } ?? ""
+        }
+
+        func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+            guard name.space == .contentTypes, let type = attributes[.none, "ContentType"] else { return .into }
+            if name.local == "Override", let part = attributes[.none, "PartName"] {
+                byPart[String(part.lowercased().drop { $0 == "/" })] = type
+            } else if name.local == "Default", let ending = attributes[.none, "Extension"] {
+                byExtension[ending.lowercased()] = type
+            }
+            return .into
+        }
+
+        func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {}
+        func end(_ name: XMLName) throws(ReadingError) {}
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import CExpat
+import Glibc
+
+/// The vocabularies that we read; any other is `other`.
+enum XMLSpace: UInt8 {
+    case none, other
+    // Office Open XML, both its forms
+    case word, drawing, presentation, relationshipID, compatibility, relationships, contentTypes
+    // OpenDocument
+    case office, text, table, draw, slideshow, style, format, manifest, dublinCore, svg
+
+    /// By the URI; made once for each distinct URI of a document.
+    init(uri: String) {
+        self = Self.known[uri] ?? .other
+    }
+
+    private static let known: [String: XMLSpace] = {
+        var known: [String: XMLSpace] = [
+            "http://schemas.openxmlformats.org/markup-compatibility/2006": .compatibility,
+            "http://schemas.openxmlformats.org/package/2006/relationships": .relationships,
+            "http://schemas.openxmlformats.org/package/2006/content-types": .contentTypes,
+            "http://purl.org/dc/elements/1.1/": .dublinCore,
+        ]
+        // The transitional and the strict form of the standard.
+        for base in ["http://schemas.openxmlformats.org", "http://purl.oclc.org/ooxml"] {
+            let year = base.hasSuffix("ooxml") ? "" : "/2006"
+            known["\(base)/wordprocessingml\(year)/main"] = .word
+            known["\(base)/drawingml\(year)/main"] = .drawing
+            known["\(base)/presentationml\(year)/main"] = .presentation
+            known["\(base)/officeDocument\(year)/relationships"] = .relationshipID
+        }
+        let openDocument: [(String, XMLSpace)] = [
+            ("office", .office), ("text", .text), ("table", .table), ("drawing", .draw), ("presentation", .slideshow), ("style", .style),
+            ("manifest", .manifest), ("xsl-fo-compatible", .format), ("svg-compatible", .svg),
+        ]
+        for (name, space) in openDocument { known["urn:oasis:names:tc:opendocument:xmlns:\(name):1.0"] = space }
+        return known
+    }()
+}
+
+struct XMLName: Equatable {
+    var space: XMLSpace
+    var local: String
+}
+
+/// The attributes of one element, valid during its start.
+struct XMLAttributes {
+    fileprivate let pointers: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    fileprivate let reader: XMLReader
+
+    /// The value; nil where the element has no such attribute.
+    subscript(space: XMLSpace, local: String) -> String? {
+        guard let pointers else { return nil }
+        var index = 0
+        while let name = pointers[index], let value = pointers[index + 1] {
+            if reader.name(name) == XMLName(space: space, local: local) { return String(cString: value) }
+            index += 2
+        }
+        return nil
+    }
+}
+
+/// What comes after the start of an element.
+enum XMLStep { case into, over }
+
+/// Gets the elements and texts of one part in their order. After `over`, nothing of that element comes, also not its end.
+protocol XMLHandler: AnyObject {
+    func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep
+    func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError)
+    func end(_ name: XMLName) throws(ReadingError)
+}
+
+/// expat with the limits of the document: bounded depth, no entity may be declared, nothing outside the part is ever read.
+final class XMLReader {
+    private let parser: XML_Parser
+    private let handler: any XMLHandler
+    private let depthLimit: Int
+    private var depth = 0
+    /// The depth below which all is skipped; 0 where nothing is.
+    private var skipBelow = 0
+    private var failure: ReadingError?
+    private var spaces: [String: XMLSpace] = [:]
+    private let what: String
+
+    /// Reads a part of a container; nil where there is none of that name.
+    static func read(_ part: String, of archive: ZipArchive, into handler: any XMLHandler) throws(ReadingError) -> Void? {
+        let reader = try XMLReader(handler, depthLimit: archive.document.limits.xmlDepth, what: "the part \(part)")
+        let found: Void? = try archive.read(part) { piece throws(ReadingError) in try reader.feed(piece, isLast: false) }
+        guard found != nil else { return nil }
+        try reader.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+        return ()
+    }
+
+    private init(_ handler: any XMLHandler, depthLimit: Int, what: String) throws(ReadingError) {
+        // A newline cannot stand in a name, so it parts the URI from the local name.
+        guard let parser = XML_ParserCreateNS(nil, 0x0a) else { throw .tooLarge(what: "no memory for its XML") }
+        self.parser = parser
+        self.handler = handler
+        self.depthLimit = depthLimit
+        self.what = what
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(parser, xmlStart, xmlEnd)
+        XML_SetCharacterDataHandler(parser, xmlText)
+        XML_SetEntityDeclHandler(parser, xmlEntity)
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    private func feed(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(ReadingError) {
+        let base = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
+        let status = XML_Parse(parser, base, Int32(piece.count), isLast ? 1 : 0)
+        if let failure { throw failure }
+        guard status == XML_STATUS_OK else {
+            let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"
+            throw .damaged(what: "\(what) is not well-formed XML (\(words), line \(XML_GetCurrentLineNumber(parser)))")
+        }
+    }
+
+    private func stop(_ error: ReadingError) {
+        if failure == nil { failure = error }
+        XML_StopParser(parser, 0)
+    }
+
+    fileprivate func name(_ pointer: UnsafePointer<XML_Char>) -> XMLName {
+        guard let separator = strrchr(pointer, 0x0a) else { return XMLName(space: .none, local: String(cString: pointer)) }
+        let length = UnsafePointer(separator) - pointer
+        let uri = String(decoding: UnsafeRawBufferPointer(start: pointer, count: length), as: UTF8.self)
+        let local = String(cString: separator + 1)
+        if let space = spaces[uri] { return XMLName(space: space, local: local) }
+        let space = XMLSpace(uri: uri)
+        // A hostile part may have as many vocabularies as elements.
+        if spaces.count < 256 { spaces[uri] = space }
+        return XMLName(space: space, local: local)
+    }
+
+    fileprivate func start(_ pointer: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
+        guard failure == nil else { return }
+        depth += 1
+        guard depth <= depthLimit else { return stop(.tooLarge(what: "elements nested deeper than \(depthLimit) in \(what)")) }
+        guard skipBelow == 0 else { return }
+        do throws(ReadingError) {
+            if try handler.start(name(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
+        } catch {
+            stop(error)
+        }
+    }
+
+    fileprivate func end(_ pointer: UnsafePointer<XML_Char>) {
+        guard failure == nil else { return }
+        defer { depth -= 1 }
+        if skipBelow != 0 {
+            if skipBelow == depth { skipBelow = 0 }
+            return
+        }
+        do throws(ReadingError) { try handler.end(name(pointer)) } catch { stop(error) }
+    }
+
+    fileprivate func text(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil, skipBelow == 0 else { return }
+        do throws(ReadingError) { try handler.text(bytes) } catch { stop(error) }
+    }
+
+    fileprivate func entityDeclared() {
+        stop(.damaged(what: "\(what) declares entities, which no office program writes"))
+    }
+}
+
+private func reader(_ pointer: UnsafeMutableRawPointer?) -> XMLReader? {
+    pointer.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func xmlStart(
+    _ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+) {
+    if let name { reader(context)?.start(name, attributes) }
+}
+
+private func xmlEnd(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
+    if let name { reader(context)?.end(name) }
+}
+
+private func xmlText(_ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<XML_Char>?, _ length: Int32) {
+    reader(context)?.text(UnsafeRawBufferPointer(start: text, count: Int(max(0, length))))
+}
+
+private func xmlEntity(
+    _ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?, _ isParameter: Int32, _ value: UnsafePointer<XML_Char>?,
+    _ length: Int32, _ base: UnsafePointer<XML_Char>?, _ system: UnsafePointer<XML_Char>?, _ publicID: UnsafePointer<XML_Char>?,
+    _ notation: UnsafePointer<XML_Char>?
+) {
+    reader(context)?.entityDeclared()
+}

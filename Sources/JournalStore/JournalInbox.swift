@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import JournalFormat
+
+/// What waits for the disk: filled by the loop, emptied by the writer thread. An entry counts until it is durable, so that a disk that
+/// refuses cannot fill the memory.
+final class JournalInbox: Sendable {
+    struct Refusals: Equatable {
+        var count = 0
+        /// The time of the first refused entry.
+        var since: WallTime?
+    }
+
+    private struct State {
+        var drafts: [EntryDraft] = []
+        /// Taken by the writer and not durable yet.
+        var taken = 0
+        var newSegments = 0
+        var refusals = Refusals()
+        var isUrgent = false
+        var isClosed = false
+        var lastDurable: JournalPosition
+        var trouble: StorageTrouble?
+    }
+
+    private let condition = Condition()
+    private let capacity: Int
+    // Owner: `condition`; touched only within `withLock`.
+    nonisolated(unsafe) private var state: State
+
+    init(capacity: Int, position: JournalPosition) {
+        self.capacity = capacity
+        state = State(lastDurable: position)
+    }
+
+    func put(_ draft: EntryDraft) -> Bool {
+        condition.withLock {
+            guard !state.isClosed else { return false }
+            guard state.drafts.count + state.taken < capacity else {
+                state.refusals.count += 1
+                if state.refusals.since == nil { state.refusals.since = draft.at }
+                return false
+            }
+            state.drafts.append(draft)
+            if state.drafts.count == 1 { condition.wakeAll() }
+            return true
+        }
+    }
+
+    /// What waits is to be written now, not after the commit delay.
+    func hurry() {
+        condition.withLock {
+            state.isUrgent = true
+            condition.wakeAll()
+        }
+    }
+
+    func close() {
+        condition.withLock {
+            state.isClosed = true
+            condition.wakeAll()
+        }
+    }
+
+    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty.
+    func take(delay: Duration, enough: Int) -> [EntryDraft]? {
+        condition.withLock {
+            while state.drafts.isEmpty, !state.isClosed { condition.wait() }
+            if state.drafts.isEmpty { return nil }
+            let deadline = Condition.now() + delay.microseconds
+            while delay > .zero, state.drafts.count < enough, !state.isClosed, !state.isUrgent {
+                if !condition.wait(until: deadline) || Condition.now() >= deadline { break }
+            }
+            let drafts = state.drafts
+            state.drafts = []
+            state.taken += drafts.count
+            state.isUrgent = false
+            return drafts
+        }
+    }
+
+    /// So many of the taken ones are durable (or given up) and make room.
+    func settle(_ count: Int, position: JournalPosition) {
+        condition.withLock {
+            state.taken -= count
+            state.lastDurable = position
+        }
+    }
+
+    func noteNewSegment() { condition.withLock { state.newSegments += 1 } }
+
+    func note(_ trouble: StorageTrouble?) { condition.withLock { state.trouble = trouble } }
+
+    /// What was refused since the last call.
+    func takeRefusals() -> Refusals {
+        condition.withLock {
+            let refusals = state.refusals
+            state.refusals = Refusals()
+            return refusals
+        }
+    }
+
+    /// Waits until the time has passed or the inbox is closed; true where it is closed.
+    func waitForRetry(_ delay: Duration) -> Bool {
+        condition.withLock {
+            let deadline = Condition.now() + delay.microseconds
+            while !state.isClosed, Condition.now() < deadline { _ = condition.wait(until: deadline) }
+            return state.isClosed
+        }
+    }
+
+    var status: JournalStatus {
+        condition.withLock {
+            JournalStatus(
+                lastDurable: state.lastDurable, waiting: state.drafts.count + state.taken, newSegments: state.newSegments,
+                trouble: state.trouble)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookLinux
+import Glibc
+import JournalFormat
+
+/// Reads a segment line by line with one buffer.
+final class SegmentFile {
+    enum Line {
+        case line(UnsafeRawBufferPointer)
+        case tooLong
+    }
+
+    let segment: JournalSegment
+    private let file: OwnedDescriptor
+    private var buffer: UnsafeMutableRawBufferPointer
+    /// The unread part of the buffer.
+    private var unread = 0..<0
+    /// Where the buffer's unread part ends in the file.
+    private var offset = 0
+    private var isSkipping = false
+    /// The length of the line that was given last, with its end.
+    private var given = 0
+
+    static let bufferSize = 256 << 10
+
+    init(_ segment: JournalSegment, file: consuming OwnedDescriptor) {
+        self.segment = segment
+        self.file = file
+        buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// The next whole line, lent until the next call; nil where there is none yet. Half a line waits for its end.
+    func next() throws(JournalError) -> Line? {
+        var searched = unread.lowerBound
+        while true {
+            if let base = buffer.baseAddress, searched < unread.upperBound,
+                let end = memchr(base + searched, 0x0a, unread.upperBound - searched)
+            {
+                let place = base.distance(to: end)
+                let line = UnsafeRawBufferPointer(rebasing: buffer[unread.lowerBound..<place])
+                given = place + 1 - unread.lowerBound
+                unread = (place + 1)..<unread.upperBound
+                if isSkipping {
+                    isSkipping = false
+                    return .tooLong
+                }
+                return .line(line)
+            }
+            let pending = unread.count
+            if pending == buffer.count || isSkipping {
+                // The buffer grows to what a line may have; beyond that its bytes are let go.
+                if buffer.count > JournalFormat.longestLine { isSkipping = true }
+                if isSkipping { unread = 0..<0 } else { grow() }
+            } else if unread.lowerBound > 0 {
+                if let base = buffer.baseAddress { memmove(base, base + unread.lowerBound, pending) }
+                unread = 0..<pending
+            }
+            searched = unread.upperBound
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...])
+            let count = try read(into: room, at: offset)
+            if count == 0 { return nil }
+            offset += count
+            unread = unread.lowerBound..<(unread.upperBound + count)
+        }
+    }
+
+    /// The line that was given last comes again; only right after it was given.
+    func giveBack() {
+        unread = (unread.lowerBound - given)..<unread.upperBound
+        given = 0
+    }
+
+    /// What comes next is read from the file anew.
+    func forgetReadAhead() {
+        offset -= unread.count
+        unread = 0..<0
+    }
+
+    /// Goes to a line at or before the first one whose number is above `seq`, in few reads.
+    func seek(after seq: UInt64) throws(JournalError) {
+        var low = 0
+        var high: Int
+        do { high = try file.status().size } catch { throw .unreadable(segment: segment.name, reason: errnoText(error.code)) }
+        while high - low > Self.bufferSize {
+            let middle = low + (high - low) / 2
+            guard let (start, found) = try firstLine(from: middle), start < high else {
+                high = middle
+                continue
+            }
+            if found <= seq { low = start } else { high = middle }
+        }
+        offset = low
+        unread = 0..<0
+        isSkipping = false
+    }
+
+    /// The first line that begins after a place, and its number; nil where none can be told within a buffer.
+    private func firstLine(from place: Int) throws(JournalError) -> (start: Int, seq: UInt64)? {
+        let count = try read(into: buffer, at: place)
+        var start = 0
+        while let base = buffer.baseAddress, start < count, let end = memchr(base + start, 0x0a, count - start) {
+            start = base.distance(to: end) + 1
+            if let seq = LineParts.seq(of: UnsafeRawBufferPointer(rebasing: buffer[start..<count])) { return (place + start, seq) }
+        }
+        return nil
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+        do { return try file.read(into: buffer, at: offset) } catch {
+            throw .unreadable(segment: segment.name, reason: errnoText(error.code))
+        }
+    }
+
+    private func grow() {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
+        buffer.deallocate()
+        buffer = larger
+        unread = 0..<unread.count
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import CDaybookLinux
+import CSeccomp
+import Glibc
+
+/// What a process that reads a document may still ask of the kernel: memory, the clock, and the two descriptors it was given.
+final class Sandbox {
+    /// Where setting up stopped; a child ends with it as its exit status, so that its parent can say so.
+    enum Step: Int32 { case limits = 70, landlock = 71, seccomp = 72, document = 73 }
+
+    private static let allowed = [
+        "read", "pread64", "write", "close", "fstat", "newfstatat", "lseek", "munmap", "mremap", "madvise", "brk", "futex",
+        "rt_sigprocmask",
+        "rt_sigaction", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime", "gettimeofday", "getrandom", "sched_yield",
+        "gettid", "getpid", "tgkill", "rseq", "set_robust_list", "restart_syscall", "fcntl",
+    ]
+
+    private let filter: scmp_filter_ctx
+
+    /// Builds the filter once; each child loads it. Nil where libseccomp refuses, so that no document is ever read without it.
+    init?() {
+        // SCMP_ACT_ERRNO(EPERM): libraries that try to open a file get an error and go on without.
+        guard let filter = seccomp_init(0x0005_0000 | UInt32(EPERM)) else { return nil }
+        self.filter = filter
+        for name in Self.allowed {
+            let number = seccomp_syscall_resolve_name(name)
+            // A name that this architecture does not have needs no permission.
+            guard number >= 0 else { continue }
+            guard seccomp_rule_add_array(filter, Self.allow, number, 0, nil) == 0 else { return nil }
+        }
+        // Memory, but never such that its content can run.
+        for name in ["mmap", "mprotect"] {
+            var noExecution = scmp_arg_cmp(arg: 2, op: SCMP_CMP_MASKED_EQ, datum_a: UInt64(PROT_EXEC), datum_b: 0)
+            guard seccomp_rule_add_array(filter, Self.allow, seccomp_syscall_resolve_name(name), 1, &noExecution) == 0 else { return nil }
+        }
+    }
+
+    deinit { seccomp_release(filter) }
+
+    private static let allow: UInt32 = 0x7fff_0000
+
+    /// For a forked child: gives everything up but `document`, which becomes descriptor 0, and `reply`, which becomes 1. Ends the process
+    /// where that cannot be done.
+    func enter(document: Int32, reply: Int32, limits: WorkerLimits) {
+        guard daybook_confine(document, reply, UInt64(limits.megabytes) << 20, UInt64(limits.seconds)) == 0 else {
+            _exit(Step.limits.rawValue)
+        }
+        let code = daybook_deny_file_system()
+        // A kernel without Landlock still has the filter below, which opens nothing.
+        guard code == 0 || code == ENOSYS || code == EOPNOTSUPP else { _exit(Step.landlock.rawValue) }
+        guard seccomp_load(filter) == 0 else { _exit(Step.seccomp.rawValue) }
+    }
+}

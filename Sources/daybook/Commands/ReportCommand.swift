@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
+import Reports
+
+/// `daybook report [ASSIGNMENT]`
+enum ReportCommand {
+    static let command = Command(
+        "report", "[ASSIGNMENT]", summary: "my assignments; with a name, the class's table",
+        explanation: """
+            Without a name: the assignments of your classes, one line each. With a name or title: the class's table, with how long each
+            student worked on it and what came of it. That you looked is journaled, and the students can see it.
+            """,
+        options: [OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given")],
+        run: run)
+
+    private static func run(_ invocation: Invocation) throws -> ExitCode {
+        try invocation.requireOperands(0...1, "")
+        let order = try invocation.choice("sort", ClassReport.Order.self) ?? .surname
+        guard let assignment = invocation.operand(0) else { return try list(invocation) }
+        let reply = try invocation.ask("org.daybook.Reports.Report", ["assignment": .string(assignment)])
+        let report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }.sorted(by: order)
+        if invocation.isJSON {
+            invocation.output.line(report.json.text)
+        } else {
+            invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
+        }
+        return .good
+    }
+
+    private static func list(_ invocation: Invocation) throws -> ExitCode {
+        let reply = try invocation.ask("org.daybook.Reports.ListAssignments")
+        let summaries = try invocation.read { try (reply["assignments"]?.arrayValue ?? []).map { try AssignmentSummary(json: $0) } }
+        if invocation.isJSON {
+            for summary in summaries { invocation.output.line(summary.json.text) }
+        } else {
+            invocation.output.write(AssignmentSummary.text(summaries, invocation.style, clock: LocalTime.clock, now: LocalTime.now))
+        }
+        return .good
+    }
+}
+
+extension Invocation {
+    /// One of a few words; nil where the option is absent.
+    func choice<Word: RawRepresentable<String> & CaseIterable>(_ option: String, _ type: Word.Type) throws(CommandFailure) -> Word? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw .usage("--\(option) knows \(Word.allCases.map(\.rawValue).joined(separator: ", ")), not '\(text)'")
+        }
+        return word
+    }
+
+    /// Reads a reply; a server of another version may say what this program does not understand.
+    func read<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+        do { return try body() } catch { throw CommandFailure("\(error)") }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import Foundation
+import JournalFormat
+import JournalStore
+import Synchronization
+
+/// A state directory of its own for one test; goes away with it.
+final class StateDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/var/tmp/daybook-journal-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemCallError(call: "mkdtemp", code: errno) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var journal: String { path + "/journal" }
+
+    var segments: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: journal)) ?? []).filter { $0.hasSuffix(".jsonl") }.sorted()
+    }
+
+    func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: "\(journal)/\(name)"))) }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: "\(journal)/\(name)")) }
+
+    func open(_ options: JournalOptions = .quick, disk: Disk = Disk()) throws(JournalError) -> JournalWriter {
+        try JournalWriter(stateDirectory: path, boot: BootID(text: "b00t"), options: options, wake: nil, disk: disk)
+    }
+
+    /// The bodies of all entries on the disk.
+    func bodies() throws -> [EntryBody] {
+        var bodies: [EntryBody] = []
+        try JournalReader(stateDirectory: path).replay { entry, _ in
+            bodies.append(entry.body)
+            return true
+        }
+        return bodies
+    }
+
+    /// The numbers in the entries that `draft` made.
+    func numbers() throws -> [Int] {
+        try bodies().compactMap { if case .stopped(let reason) = $0 { Int(reason) } else { nil } }
+    }
+}
+
+extension JournalOptions {
+    /// No waiting: every group is written at once.
+    static var quick: JournalOptions {
+        var options = JournalOptions()
+        options.commitDelay = .zero
+        options.retryDelay = .milliseconds(1)
+        return options
+    }
+}
+
+func draft(_ number: Int) -> EntryDraft {
+    EntryDraft(
+        at: WallTime(microseconds: 1_773_529_140_000_000 + Int64(number)), mono: BootTime(microseconds: Int64(number)),
+        body: .stopped(reason: "\(number)"))
+}
+
+extension JournalReport {
+    var entries: [DurableEntry] { if case .durable(let entries) = self { entries } else { [] } }
+}
+
+/// Takes reports until `done` says so of all that came, or the journal has ended.
+func take(_ writer: JournalWriter, until done: ([JournalReport]) -> Bool) -> [JournalReport] {
+    var all: [JournalReport] = []
+    while !done(all), let more = writer.reports.takeWaiting() { all.append(contentsOf: more) }
+    return all
+}
+
+/// Lets chosen calls fail, counting from 0.
+final class Faults: Sendable {
+    private let count = Mutex(0)
+    private let failing: Range<Int>
+    private let fault: Disk.Fault
+    private let only: Set<Disk.Call>
+
+    init(_ failing: Range<Int>, _ fault: Disk.Fault, only: Set<Disk.Call> = Set(Disk.Call.allCases)) {
+        self.failing = failing
+        self.fault = fault
+        self.only = only
+    }
+
+    var disk: Disk {
+        Disk { call in
+            guard self.only.contains(call) else { return nil }
+            let number = self.count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return self.failing.contains(number) ? self.fault : nil
+        }
+    }
+
+    var calls: Int { count.withLock { $0 } }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
+import Foundation
+import JournalFormat
+import JournalStore
+import Testing
+
+@Suite("A disk that refuses", .serialized)
+struct StorageTroubleTests {
+    /// Submits entries while chosen calls fail, and checks that nothing acknowledged is lost, nothing comes twice and the journal is good.
+    private func run(_ faults: Faults, _ what: String, restartInBetween: Bool = false) throws {
+        let state = try StateDirectory()
+        var options = JournalOptions.quick
+        options.segmentBytes = 900
+        options.maximumGroup = 2
+        let writer: JournalWriter
+        do { writer = try state.open(options, disk: faults.disk) } catch {
+            // The very first calls make the folders; without them there is nothing to keep.
+            guard case .storage = error else { throw error }
+            return
+        }
+        var durable: [DurableEntry] = []
+        var stalls = 0
+        var ends = 0
+        for number in 0..<12 {
+            #expect(writer.submit(draft(number)), "\(what)")
+            for report in take(writer, until: { $0.contains { !$0.entries.isEmpty } }) {
+                switch report {
+                case .durable(let entries): durable += entries
+                case .stalled: stalls += 1
+                case .resumed(_, let refused):
+                    ends += 1
+                    #expect(refused == 0)
+                }
+            }
+        }
+        for report in writer.finish() {
+            durable += report.entries
+            if case .resumed = report { ends += 1 }
+        }
+        #expect(stalls == ends, "\(what)")
+        #expect(durable.map(\.entry.seq) == Array(1...UInt64(durable.count)), "\(what)")
+        #expect(try state.numbers() == Array(0..<12), "\(what)")
+        // The stored lines are the reported ones, in order.
+        var lines: [[UInt8]] = []
+        let summary = try JournalReader(stateDirectory: state.path).replay { _, line in
+            lines.append(Array(line))
+            return true
+        }
+        #expect(lines == durable.map(\.line), "\(what)")
+        #expect(summary.unreadable == 0, "\(what)")
+        let check = JournalCheck.run(state.path)
+        #expect(check.isGood, "\(what): \(check.text)")
+        let next = try state.open(options)
+        #expect(next.opened == durable.last?.position, "\(what)")
+        #expect(next.finish().isEmpty, "\(what)")
+    }
+
+    @Test(
+        "loses nothing that it acknowledged and keeps what waits, whichever call fails and how",
+        arguments: [.error(ENOSPC), .error(EIO), .error(EROFS), .short(100, ENOSPC), .short(420, EIO)] as [Disk.Fault])
+    func eachCall(fault: Disk.Fault) throws {
+        let counting = Faults(0..<0, fault)
+        try run(counting, "none")
+        #expect(counting.calls > 40)
+        for number in 0..<counting.calls {
+            try run(Faults(number..<(number + 1), fault), "\(fault) at \(number)")
+            // Long enough to hit the attempts to mend it, too.
+            try run(Faults(number..<(number + 5), fault), "\(fault) at \(number) and four more")
+        }
+    }
+
+    @Test("a flush that failed is never believed: what it should have saved is written again, elsewhere")
+    func failedFlush() throws {
+        let state = try StateDirectory()
+        let writer = try state.open(disk: Faults(1..<2, .error(EIO), only: [.flush]).disk)
+        #expect(writer.submit(draft(1)))
+        _ = take(writer) { !$0.flatMap(\.entries).isEmpty }
+        #expect(writer.submit(draft(2)))
+        let reports = take(writer) { !$0.flatMap(\.entries).isEmpty }
+        _ = writer.finish()
+        guard case .stalled(let trouble) = try #require(reports.first) else { throw SystemCallError(call: "none", code: 0) }
+        #expect(trouble.code == EIO)
+        #expect(state.segments == ["00000000000000000001.jsonl", "00000000000000000002.jsonl"])
+        let entries = reports.flatMap(\.entries).map(\.entry.body)
+        #expect(entries.count == 2)
+        guard case .repaired(let facts) = try #require(entries.first) else { throw SystemCallError(call: "none", code: 0) }
+        #expect(facts.lastGoodSeq == 1)
+        #expect(entries.last == draft(2).body)
+        #expect(JournalCheck.run(state.path).isGood)
+    }
+
+    @Test("lines that a failed disk would not take back are replaced, and no reader sees them")
+    func replaced() throws {
+        let state = try StateDirectory()
+        // Of the second group the flush fails, and so does cutting it off again.
+        let faults = Faults(0..<1, .error(EIO), only: [.truncate])
+        let flushes = Faults(1..<2, .error(EIO), only: [.flush])
+        let (one, other) = (faults.disk, flushes.disk)
+        let writer = try state.open(disk: Disk { call in call == .truncate ? one.fault(of: call) : other.fault(of: call) })
+        #expect(writer.submit(draft(1)))
+        _ = take(writer) { !$0.flatMap(\.entries).isEmpty }
+        let cursor = JournalReader(stateDirectory: state.path).cursor(after: 0)
+        #expect(try cursor.next(through: 1).map(\.seq) == [1])
+        #expect(writer.submit(draft(2)))
+        _ = take(writer) { !$0.flatMap(\.entries).isEmpty }
+        let durable = writer.finish()
+        #expect(durable.isEmpty || durable.flatMap(\.entries).isEmpty)
+        let first = String(decoding: try state.read("00000000000000000001.jsonl"), as: UTF8.self)
+        #expect(first.contains("\"reason\":\"2\""))
+        #expect(try state.numbers() == [1, 2])
+        #expect(try cursor.next(through: 9).map(\.seq) == [2, 3])
+        let check = JournalCheck.run(state.path)
+        #expect(check.isGood, "\(check.text)")
+        #expect(check.findings.replaced == 1)
+    }
+
+    @Test("goes on by itself on a disk that was really full", .enabled(if: geteuid() == 0, "mounting a small file system needs root"))
+    func reallyFull() throws {
+        let state = try StateDirectory()
+        let mounted = state.path + "/small"
+        #expect(mkdir(mounted, 0o755) == 0)
+        guard mount("tmpfs", mounted, "tmpfs", 0, "size=256k") == 0 else {
+            // A container's root may not mount; then there is nothing to see here.
+            return
+        }
+        defer { umount2(mounted, 2) }
+        let ballast = mounted + "/ballast"
+        #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 200 << 10)))
+        let writer = try JournalWriter(stateDirectory: mounted, boot: BootID(text: "b"), options: .quick, wake: nil)
+        var submitted = 0
+        var durable = 0
+        var isStalled = false
+        while !isStalled, submitted < 5000 {
+            #expect(writer.submit(draft(submitted)))
+            submitted += 1
+            for report in writer.reports.takeAll() {
+                durable += report.entries.count
+                if case .stalled(let trouble) = report {
+                    isStalled = true
+                    #expect(trouble.code == ENOSPC)
+                }
+            }
+        }
+        #expect(isStalled)
+        #expect(durable < submitted)
+        let during = try JournalReader(stateDirectory: mounted).replay { _, _ in true }
+        #expect(during.entries >= durable)
+        #expect(unlink(ballast) == 0)
+        let reports = take(writer) { reports in reports.contains { if case .resumed = $0 { true } else { false } } }
+        _ = reports
+        _ = writer.finish()
+        var numbers: [Int] = []
+        try JournalReader(stateDirectory: mounted).replay { entry, _ in
+            if case .stopped(let reason) = entry.body, let number = Int(reason) { numbers.append(number) }
+            return true
+        }
+        #expect(numbers == Array(0..<submitted))
+        #expect(JournalCheck.run(mounted).isGood)
+    }
+}

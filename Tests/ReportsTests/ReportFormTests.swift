@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+import Inference
+import Ledger
+import Reports
+import Testing
+
+@Suite("Reports on their way over the socket")
+struct ReportFormTests {
+    private let journal = HamletClass.journal()
+
+    private func report() throws -> ClassReport {
+        let id = try #require(HamletClass.facts()?.id)
+        return try #require(ClassReport(of: id, in: journal.ledger, now: journal.moment(HamletClass.asOf)))
+    }
+
+    private func student(_ login: String, _ journal: Journal? = nil) throws -> StudentReport {
+        let journal = journal ?? self.journal
+        return try #require(
+            StudentReport(
+                of: HamletClass.person(login), in: journal.ledger, now: journal.moment(HamletClass.asOf), clock: .utc, withLooks: true))
+    }
+
+    private var status: StatusReport {
+        var journal = journal
+        journal.add(
+            .watching(WatchingFacts(share: "/srv/classes", state: .partial, source: "inotify", folders: 812, reason: "watch limit")),
+            at: wall(HamletClass.asOf))
+        for _ in 0...StatusReport.gapsAtMost {
+            journal.add(
+                .gap(
+                    GapFacts(cause: .overflow, share: "/srv/classes", from: wall("2025-03-10T23:50:00Z"), to: wall("2025-03-11T00:10:00Z"))),
+                at: wall(HamletClass.asOf))
+        }
+        return StatusReport(
+            ledger: journal.ledger, version: "0.1.0", asOf: wall(HamletClass.asOf), startedAt: wall("2025-03-03T06:00:00Z"),
+            crawlPercent: 62,
+            watches: .init(name: "inotify watches", inUse: 812, limit: 8192), queues: [.init(name: "changes", inUse: 3, limit: 65536)],
+            problems: ["cannot watch more folders: raise fs.inotify.max_user_watches"])
+    }
+
+    @Test("read back as what they were")
+    func roundTrips() throws {
+        let report = try report()
+        #expect(try ClassReport(json: report.json) == report)
+        #expect(try ClassReport(json: report.withoutRows().json) == report.withoutRows())
+        for (login, _) in HamletClass.students {
+            let student = try student(login)
+            #expect(try StudentReport(json: student.json) == student)
+        }
+        let summary = AssignmentSummary(report)
+        #expect(try AssignmentSummary(json: summary.json) == summary)
+        #expect(try StatusReport(json: status.json) == status)
+        let ledger = journal.ledger
+        let rows = ledger.sessions(SessionFilter()).map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)) }
+        #expect(rows.count == 8)
+        for row in rows { #expect(try SessionRow(json: row.json) == row) }
+    }
+
+    @Test("carry items of every kind")
+    func items() throws {
+        var report = try report()
+        report.rows[0].items = [
+            Item(identifier: "quiz_score", title: "Score", value: .score(7.5, max: 10), method: .counted),
+            Item(identifier: "question_1", title: "1", value: .binary(true, type: .correctIncorrect), method: .declared),
+            Item(identifier: "page_count", title: "Pages", value: .quantity(3), method: .estimated),
+        ]
+        #expect(try ClassReport(json: report.json) == report)
+        #expect(
+            report.json["rows"]?.arrayValue?[0]["items"]?.text
+                == #"[{"identifier":"quiz_score","title":"Score","kind":"score","score":7.5,"maxScore":10,"method":"counted"},"#
+                + #"{"identifier":"question_1","title":"1","kind":"binary","value":true,"valueType":"correctIncorrect","method":"declared"},"#
+                + #"{"identifier":"page_count","title":"Pages","kind":"quantity","value":3,"method":"estimated"}]"#)
+    }
+
+    @Test("say which member is missing, or of another kind")
+    func malformed() throws {
+        let optional: Set = ["due", "ended", "recordedSince", "primary", "target", "median", "average", "ownRule"]
+        guard case .object(let whole) = try report().json else { return }
+        for (key, _) in whole.members {
+            var cut = whole
+            cut[key] = nil
+            var wrong = whole
+            wrong[key] = ["strange": true]
+            if optional.contains(key) {
+                _ = try ClassReport(json: .object(cut))
+                continue
+            }
+            #expect(throws: MalformedReport.self, "\(key)") { try ClassReport(json: .object(cut)) }
+            #expect(throws: MalformedReport.self, "\(key)") { try ClassReport(json: .object(wrong)) }
+        }
+        #expect(throws: MalformedReport(what: "class report", member: "class report")) { try ClassReport(json: .null) }
+        #expect(throws: MalformedReport(what: "session", member: "document")) { try SessionRow(json: [:]) }
+        #expect(
+            "\(MalformedReport(what: "class report", member: "rows"))"
+                == "the daemon's answer is no class report that this program can read: 'rows' is missing or of another kind; do both have the same version?"
+        )
+    }
+
+    @Test("print a session as documented")
+    func sessionLine() throws {
+        let ledger = journal.ledger
+        let lines = ledger.sessions(SessionFilter(person: HamletClass.person("evans")))
+            .map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)).json.text }
+        #expect(
+            lines == [
+                #"{"document":"8b/2025-03-14 Hamlet essay/evans/essay.odt","person":"evans","uid":2004,"#
+                    + #""openedAt":"2025-03-10T08:00:00.000000Z","closedAt":"2025-03-10T08:00:00.000000Z","openSeconds":null,"activeSeconds":null,"#
+                    + #""atLeastSeconds":0,"atMostSeconds":2700,"saves":1,"confidence":"thin","ended":"idle"}"#
+            ])
+        let open = ledger.sessions(SessionFilter(person: HamletClass.person("abara")))
+            .map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)) }
+        #expect(open.map(\.closedAt) == [nil])
+        #expect(open.map(\.ended) == [nil])
+        let text = SessionRow.text(open, .plain, clock: .utc, now: wall(HamletClass.asOf))
+        #expect(
+            text == """
+                When                  Who    Worked    (range)  Sure  Saves  Document
+                Tue 11 Mar 10:05–now  abara  55 min  40–75 min  good      1  …ay/abara/essay.odt
+
+                """)
+        #expect(SessionRow.text([], .plain, clock: .utc, now: wall(HamletClass.asOf)) == "No session matches.\n")
+    }
+
+    @Test("list assignments one line each, and have a sentence for who has none")
+    func summaries() throws {
+        var other = AssignmentSummary(try report())
+        other.title = "Map"
+        other.className = "10c"
+        other.due = nil
+        other.started = 0
+        other.finished = 0
+        other.median = nil
+        let list = [AssignmentSummary(try report()), other]
+        #expect(
+            AssignmentSummary.text(Array(list.prefix(1)), .plain, clock: .utc, now: wall(HamletClass.asOf))
+                == "Hamlet essay  8B  due Fri 14 Mar  7 of 10 started  3 handed in  median 50 min\n")
+        #expect(
+            AssignmentSummary.text(list, .plain, clock: .utc, now: wall(HamletClass.asOf)) == """
+                Hamlet essay  8B   due Fri 14 Mar  7 of 10 started  3 handed in  median 50 min
+                Map           10c                  0 of 10 started  0 handed in
+
+                """)
+        #expect(AssignmentSummary.text([], .plain, clock: .utc, now: wall(HamletClass.asOf)).hasPrefix("You have no assignments.\n"))
+    }
+
+    @Test("show one student: sessions, words at each save, days, results, and what it is known from")
+    func studentText() throws {
+        var journal = journal
+        journal.add(
+            .viewed(ViewedFacts(by: 900, byLogin: "keller", person: nil, assignment: HamletClass.facts()?.id, what: "Report")),
+            at: wall("2025-03-11T09:30:00Z"))
+        journal.add(
+            .gap(GapFacts(cause: .restart, from: wall("2025-03-10T14:10:00Z"), to: wall("2025-03-10T14:11:00Z"))),
+            at: wall("2025-03-11T09:31:00Z"))
+        let text = try student("berg", journal).text(.plain, clock: .utc)
+        #expect(
+            text == """
+                Berg, Jonas (berg) · as of Tue 11 Mar 11:20
+
+                Hamlet essay · class 8B · due Fri 14 Mar 23:59, in 3 days · handed in
+                Worked about 1 h 35 (1:10–2:05), confidence good.
+                Sessions
+                  Fri 7 Mar 10:00–11:15     55 min   40–75 min  good  1 save    essay.odt
+                  Mon 10 Mar 14:00–14:50    40 min   30–50 min  good  1 save    essay.odt
+                At each save
+                  Fri 7 Mar 11:14       310         words  essay.odt
+                  Mon 10 Mar 14:49      540   +230  words  essay.odt
+                Day by day
+                  Fri 7 Mar          55 min   40–75 min  1 save
+                  Mon 10 Mar         40 min   30–50 min  1 save
+                Results of essay.odt
+                  Word Count                      540
+                  Sentences                        45
+                  Paragraphs                        7
+                  Flesch-Kincaid Grade Level      9.1
+                What we know it from
+                  Seen: 209 signs of typing, 2 saves
+                  Open and closed by: its lock file (2 sessions)
+                  Who it was by: the owner of its lock file (2 sessions)
+                Something may have been missed
+                  Mon 10 Mar 14:10–14:11  (Daybook was not running)
+                Rule 2026-1. Estimated from saves, lock files and open files on this server;
+                not a measure of effort or attention.
+
+                Who has looked
+                  Tue 11 Mar 09:30  keller  Report, Hamlet essay
+
+                """)
+        #expect(try student("grant").text(.plain, clock: .utc).contains("not started\nNothing was seen yet.\n"))
+        #expect(try student("evans").text(.plain, clock: .utc).contains("duration unknown (up to 45 min here)."))
+        // What is recorded of somebody is shown to them, whatever the class table hides.
+        var off = journal
+        off.add(.recording(RecordingChange(state: .off, person: HamletClass.person("berg"))), at: wall(HamletClass.asOf))
+        let own = try student("berg", off)
+        #expect(own.assignments.first?.row.state == .recordingOff)
+        #expect(own.assignments.first?.sessions.count == 2)
+        #expect(own.text(.plain, clock: .utc).contains("Recording is off for this student."))
+        #expect(
+            StudentReport(
+                of: PersonID(uid: 7, login: "nobody"), in: journal.ledger, now: journal.moment(HamletClass.asOf), clock: .utc) == nil)
+    }
+
+    @Test("list at most the latest hundred looks")
+    func looks() throws {
+        var journal = journal
+        for _ in 0...StudentReport.looksAtMost {
+            journal.add(
+                .viewed(ViewedFacts(by: 900, byLogin: "keller", person: HamletClass.person("berg"), assignment: nil, what: "Student")),
+                at: wall(HamletClass.asOf))
+        }
+        #expect(try student("berg", journal).looks?.count == StudentReport.looksAtMost)
+    }
+
+    @Test("tell how the daemon does, without names")
+    func statusText() {
+        #expect(status.gaps.count == StatusReport.gapsAtMost)
+        let gap = "  Mon 10 Mar 23:50–Tue 11 Mar 00:10  overflow, /srv/classes\n"
+        #expect(
+            status.text(.plain, clock: .utc) == """
+                Daybook 0.1.0, as of Tue 11 Mar 11:20, running since Mon 3 Mar 06:00
+                Recording is on, since Mon 3 Mar 06:00.
+                Looking through the folders: crawl 62 %. What is not reached yet is not seen.
+                Shares
+                  /srv/classes: partial, inotify, 812 folders; watch limit
+                inotify watches: 812 of 8192
+                1 open session, 1 assignment, journal at entry \(status.lastSeq)
+                Queues
+                  changes: 3 of 65536
+                The last 10 of 11 gaps
+
+                """ + String(repeating: gap, count: 10)
+                + "Problems\n  cannot watch more folders: raise fs.inotify.max_user_watches\n")
+        let empty = StatusReport(ledger: Ledger(), version: "1", asOf: wall(HamletClass.asOf))
+        #expect(empty.text(.plain, clock: .utc).contains("Recording is off."))
+    }
+}
+
+@Suite("Small groups")
+struct SmallGroupTests {
+    private func people(_ numbers: Range<UInt32>) -> Set<PersonID> { Set(numbers.map { PersonID(uid: $0, login: "p\($0)") }) }
+
+    @Test(
+        "have no figures, nor can they be had by subtraction",
+        arguments: [
+            ([0..<4], [false]), ([0..<5], [true]), ([0..<0], [false]),
+            // All and all but one: their difference is one person.
+            ([0..<10, 0..<9], [true, false]), ([0..<9, 0..<10], [true, false]), ([0..<10, 0..<5], [true, true]),
+            ([0..<10, 0..<6], [true, false]),
+            ([0..<10, 0..<10], [true, true]), ([0..<5, 5..<10], [true, true]),
+            // Two halves shown, then a group that leaves three between them.
+            ([0..<20, 0..<10, 0..<13], [true, true, false]), ([0..<20, 0..<10, 5..<15], [true, true, true]),
+        ] as [([Range<UInt32>], [Bool])])
+    func publishable(ranges: [Range<UInt32>], expected: [Bool]) {
+        #expect(SmallGroup.publishable(ranges.map(people)) == expected)
+    }
+
+    @Test("are protected from who cannot see the rows, and only from them")
+    func withoutRows() throws {
+        let journal = HamletClass.journal()
+        let id = try #require(HamletClass.facts()?.id)
+        let report = try #require(ClassReport(of: id, in: journal.ledger, now: journal.moment(HamletClass.asOf)))
+        // Six have a time, seven have words: together they would give away one student's words.
+        let shown = report.withoutRows()
+        #expect(shown.rows.isEmpty)
+        #expect(shown.median?.worked == report.median?.worked)
+        #expect(shown.median?.primary == nil)
+        #expect(shown.average?.level == nil)
+        #expect(report.withoutRows(minimum: 7).withTime == 0)
+        #expect(report.withoutRows(minimum: 7).median?.worked == nil)
+        #expect(report.withoutRows(minimum: 8).median == nil)
+        #expect(shown.text(.plain, clock: .utc).contains("The rows are not yours to see."))
+        #expect(!shown.text(.plain, clock: .utc).contains("berg"))
+    }
+}
