@@ -87,7 +87,7 @@ let all: [Target] = [
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], resources: nil),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),

@@ -73,10 +73,10 @@ struct ServiceTests {
 
     @Test("stops a reader that wants too much memory, and serves the next document")
     func memory() throws {
-        let connection = try AnalyzerConnection.start(program: analyzerProgram, arguments: ["--memory-limit", "200"])
+        let connection = try AnalyzerConnection.start(program: analyzerProgram, arguments: ["--memory-limit", "80"])
         let large = String(repeating: longText, count: 4)
         let measured = try connection.measure(SealedMemory(large.utf8), name: "a.txt")
-        #expect(measured.error?.contains("200 MB of memory") == true)
+        #expect(measured.error?.contains("80 MB of memory") == true)
         #expect(words(try connection.measure(SealedMemory("still here".utf8), name: "a.txt")) == .quantity(2))
     }
 
