@@ -149,7 +149,7 @@ private final class RawClient {
 
     init() throws {
         var ends: [Int32] = [-1, -1]
-        guard daybook_stream_pair(&ends) == 0 else { throw SystemCallError(call: "socketpair", code: errno) }
+        guard daybook_stream_pair(0, &ends) == 0 else { throw SystemCallError(call: "socketpair", code: errno) }
         socket = OwnedDescriptor(adopting: ends[0])
         defer { close(ends[1]) }
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(analyzerProgram), strdup("--fd"), strdup("3"), nil]
