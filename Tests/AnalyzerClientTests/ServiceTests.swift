@@ -168,15 +168,7 @@ struct ServiceTests {
 private final class RawService {
     private var process: pid_t = 0
 
-<<<<<<< HEAD
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard daybook_stream_pair(0, &ends) == 0 else { throw SystemCallError(call: "socketpair", code: errno) }
-        socket = OwnedDescriptor(adopting: ends[0])
-        defer { close(ends[1]) }
-=======
     init(serving descriptor: borrowing OwnedDescriptor) throws {
->>>>>>> cd6449f
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(analyzerProgram), strdup("--fd"), strdup("3"), nil]
         defer { for argument in arguments { free(argument) } }
         var none: [UnsafeMutablePointer<CChar>?] = [nil]
