@@ -100,7 +100,9 @@ let all: [Target] = [
     tests("AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
-    tests("CommandLineTests", ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Ledger", "Reports"]),
+    tests(
+        "CommandLineTests",
+        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
     tests("StructureTests", []),
     tests("SystemTests", [], exclude: ["box"]),
 ]
