@@ -87,7 +87,7 @@ let all: [Target] = [
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], resources: nil),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),
@@ -97,7 +97,8 @@ let all: [Target] = [
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON"]),
     tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip"]),
-    tests("AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "DaybookJSON", "daybook-analyze"]),
+    tests(
+        "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
     tests(
