@@ -101,7 +101,9 @@ let all: [Target] = [
         "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
-    tests("CommandLineTests", ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Ledger", "Reports"]),
+    tests(
+        "CommandLineTests",
+        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
     tests("StructureTests", []),
     tests("SystemTests", [], exclude: ["box"]),
 ]
