@@ -53,6 +53,8 @@ final class WatchLoop {
     /// Watches on folders above the shares.
     var ancestors: Set<Int32> = []
     var rootsInDoubt = false
+    /// The folders above the shares are to be watched anew.
+    var ancestorsInDoubt = true
     var mounts: OpenFolder?
 
     var pairing: RenamePairing<Place>
