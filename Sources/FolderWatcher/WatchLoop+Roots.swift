@@ -44,6 +44,8 @@ extension WatchLoop {
                 return share.problem ?? "another folder stands at its place"
             }
         } catch {
+            // A shortage of our own says nothing about the share.
+            if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return nil }
             return share.problem ?? reason(error, share.share.path)
         }
         // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).

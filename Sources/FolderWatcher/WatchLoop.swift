@@ -138,7 +138,9 @@ final class WatchLoop {
     private func wait() -> (inotify: Bool, mailbox: Bool, mounts: Bool) {
         let isBusy = !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty
         let timeout: Int32 = isBusy || rootsInDoubt ? 0 : milliseconds(until: nextDeadline)
+        let before = Self.now()
         let woken = poll(inotify: true, timeout)
+        if !woken.inotify { drained = before }
         if woken.inotify, !isBusy, !woken.mailbox {
             // More is likely to follow: one read of all costs a third of reading each at once.
             let later = poll(inotify: false, Int32(clamping: options.batchDelay.microseconds / 1000))
