@@ -24,7 +24,7 @@ package enum Folder {
             })
     }
 
-    /// A folder below an open one, of any depth. Fails with ELOOP at a link, ENOTDIR at a file and EXDEV at a mount.
+    /// A folder below an open one, of any depth. Fails with ENOTDIR at a file or link, ELOOP at a link on the way, EXDEV at a mount.
     package static func open(
         _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose
     ) throws(SystemCallError) -> OwnedDescriptor {

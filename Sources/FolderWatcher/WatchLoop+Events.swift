@@ -12,6 +12,7 @@ extension WatchLoop {
         if ancestors.contains(record.watch) {
             if mask.contains(.ignored) { ancestors.remove(record.watch) }
             rootsInDoubt = true
+            ancestorsInDoubt = true
             return
         }
         guard let folder = tree.node(watch: record.watch) else {

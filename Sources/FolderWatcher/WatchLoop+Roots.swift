@@ -15,6 +15,16 @@ extension WatchLoop {
             }
             if slots[slot]?.root == nil { attach(slot) }
         }
+        // A mount somewhere else on the machine changes nothing here.
+        if ancestorsInDoubt || slots.contains(where: { $0 != nil && $0?.root == nil }) { lookAbove() }
+        if slots.contains(where: { $0 != nil && $0?.root == nil }), retryDue == nil {
+            retryDue = Self.now().boot + options.retryInterval
+        }
+        if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
+    }
+
+    private func lookAbove() {
+        ancestorsInDoubt = false
         watchAncestors()
         // One may have appeared between the look and the watch.
         for slot in slots.indices where slots[slot]?.isMissing == true {
@@ -22,10 +32,6 @@ extension WatchLoop {
             // Attached: the folders above need no more than usual.
             if slots[slot]?.root != nil { rootsInDoubt = true }
         }
-        if slots.contains(where: { $0 != nil && $0?.root == nil }), retryDue == nil {
-            retryDue = Self.now().boot + options.retryInterval
-        }
-        if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
     }
 
     /// Why the share's path does not lead to the folder that is watched; nil where it does.
@@ -38,6 +44,8 @@ extension WatchLoop {
                 return share.problem ?? "another folder stands at its place"
             }
         } catch {
+            // A shortage of our own says nothing about the share.
+            if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return nil }
             return share.problem ?? reason(error, share.share.path)
         }
         // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).
@@ -50,6 +58,7 @@ extension WatchLoop {
         remove(root)
         scans.removeAll { $0.slot == slot }
         openFolders.removeAll()
+        ancestorsInDoubt = true
         slots[slot]?.root = nil
         slots[slot]?.identity = nil
         slots[slot]?.lost = drained
@@ -87,6 +96,7 @@ extension WatchLoop {
             guard let cursor = share.share.layouts.start else { return }
             let node = tree.addRoot(share: slot, cursor: cursor)
             if let watch { tree.setWatch(watch, of: node) } else { tree.mark(node, .unwatched) }
+            ancestorsInDoubt = true
             slots[slot]?.root = node
             slots[slot]?.identity = ShareSlot.Identity(status)
             slots[slot]?.network = Folder.networkFileSystem(of: root)
@@ -205,6 +215,7 @@ extension WatchLoop {
             if let free = slots.firstIndex(where: { $0 == nil }) { slots[free] = slot } else { slots.append(slot) }
         }
         report(.reconfigured(id: id))
+        ancestorsInDoubt = true
         verifyRoots()
         reportStates()
     }

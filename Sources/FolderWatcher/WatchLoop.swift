@@ -53,6 +53,8 @@ final class WatchLoop {
     /// Watches on folders above the shares.
     var ancestors: Set<Int32> = []
     var rootsInDoubt = false
+    /// The folders above the shares are to be watched anew.
+    var ancestorsInDoubt = true
     var mounts: OpenFolder?
 
     var pairing: RenamePairing<Place>
@@ -136,7 +138,9 @@ final class WatchLoop {
     private func wait() -> (inotify: Bool, mailbox: Bool, mounts: Bool) {
         let isBusy = !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty
         let timeout: Int32 = isBusy || rootsInDoubt ? 0 : milliseconds(until: nextDeadline)
+        let before = Self.now()
         let woken = poll(inotify: true, timeout)
+        if !woken.inotify { drained = before }
         if woken.inotify, !isBusy, !woken.mailbox {
             // More is likely to follow: one read of all costs a third of reading each at once.
             let later = poll(inotify: false, Int32(clamping: options.batchDelay.microseconds / 1000))

@@ -125,6 +125,30 @@ extension WatcherTests {
             #expect(Set(rig.changes.map(\.path.text)) == ["1/2/3/f"])
         }
 
+        @Test("no more unreadable folders are named than the limit, but all are counted")
+        func unreadableListed() throws {
+            let rig = try Rig(
+                prepare: { #expect(Rig.run("cd '\($0)/share' && mkdir -p a/1 a/2 a/3")) },
+                adjust: {
+                    $0.deepest = 1
+                    $0.unreadableListed = 2
+                })
+            #expect(rig.states.last?.unreadable.count == 2 && rig.states.last?.unreadableCount == 3)
+        }
+
+        @Test("one change more than fits begins another report")
+        func reportSize() throws {
+            let rig = try Rig(adjust: {
+                $0.changesPerReport = 2
+                $0.batchDelay = .milliseconds(50)
+            })
+            rig.write("a")
+            rig.read("a")
+            rig.settle()
+            let sizes = rig.reports.compactMap { if case .changes(let changes) = $0 { changes.count } else { nil } }
+            #expect(sizes.allSatisfy { $0 <= 2 } && sizes.contains(2) && sizes.reduce(0, +) == 6, "\(sizes)")
+        }
+
         @Test("a chain of folders far beyond the longest path is watched to its end")
         func longPaths() throws {
             let name = String(repeating: "n", count: 200)

@@ -46,8 +46,12 @@ extension WatcherTests {
                 rig.rename("essay", "renamed")
             }
             rig.settle()
-            // The kernel joined our open with the person's, which followed at once; of the two closes one is ours, whichever that was.
-            #expect(rig.lines == ["modified essay", "closed+ essay", "opened essay", "renamed essay > renamed", "closed renamed"])
+            // Where nobody has read the queue in between, the kernel has joined our open with the person's, and one write with the next. Of
+            // the two closes one is ours, whichever that was.
+            var lines = rig.lines
+            if lines.first == "opened essay" { lines.removeFirst() }
+            let joined = lines.indices.filter { $0 == 0 || lines[$0] != "modified essay" || lines[$0 - 1] != lines[$0] }.map { lines[$0] }
+            #expect(joined == ["modified essay", "closed+ essay", "opened essay", "renamed essay > renamed", "closed renamed"])
         }
 
         @Test("come one after the other, hundreds of them, without one left over")
