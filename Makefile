@@ -86,7 +86,7 @@ install:
 	    chmod 644 $(lib)/systemd/system/$$unit || exit 1; \
 	done
 	install -m 644 systemd/daybookd.socket systemd/daybook-analyze.socket $(lib)/systemd/system
-	install -m 644 systemd/daybook.catalog $(lib)/systemd/catalog
+	install -m 644 systemd/catalog/daybook.catalog $(lib)/systemd/catalog
 	install -m 644 systemd/sysusers.d/daybook.conf $(lib)/sysusers.d
 	install -m 644 systemd/tmpfiles.d/daybook.conf $(lib)/tmpfiles.d
 	install -m 644 systemd/sysctl.d/30-daybook.conf $(lib)/sysctl.d

@@ -12,12 +12,14 @@ enum FormatSniffer {
         return plain ? "the bytes of this .\(ending) file, which are of no format that is known here" : "this format"
     }
 
-    /// Text that is markup: its tags are not the words of whoever wrote it.
+    /// What looks like text but is not: markup, whose tags are not the words of whoever wrote it, and containers that begin with letters.
     static func describeMarkup(_ document: Document) -> String? {
         var start = document.bytes.prefix(1024)
         if document.starts(with: [0xef, 0xbb, 0xbf]) { start = start.dropFirst(3) }
         let head = String(decoding: start.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
         if head.hasPrefix("{\\rtf") { return "RTF" }
+        if head.hasPrefix("%pdf-") { return "PDF" }
+        if head.hasPrefix("gif87a") || head.hasPrefix("gif89a") { return "images" }
         if head.hasPrefix("<!doctype html") || head.hasPrefix("<html") { return "HTML" }
         if head.hasPrefix("<?xml") || head.hasPrefix("<!doctype") {
             if head.contains("opendocument") { return "flat OpenDocument files; save as .odt or .odp" }

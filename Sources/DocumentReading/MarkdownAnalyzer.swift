@@ -10,6 +10,7 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
 
     package func accepts(_ document: Document) throws(ReadingError) -> Bool {
         ["md", "markdown", "mdown", "mkd"].contains(document.nameExtension) && !document.looksLikeZip
+            && FormatSniffer.describeMarkup(document) == nil
             && TextDecoder.looksLikeText(document.bytes)
     }
 

@@ -14,9 +14,10 @@ package struct JournalStatus: Equatable, Sendable {
     /// Set while the disk refuses.
     package var trouble: StorageTrouble?
 
-    package init(lastDurable: JournalPosition, waiting: Int, trouble: StorageTrouble?) {
+    package init(lastDurable: JournalPosition, waiting: Int, newSegments: Int = 0, trouble: StorageTrouble?) {
         self.lastDurable = lastDurable
         self.waiting = waiting
+        self.newSegments = newSegments
         self.trouble = trouble
     }
 }

@@ -9,7 +9,7 @@ enum SyllableExceptions {
     }()
 
     private static let lists: [(Int, String)] = [
-        (1, "george isle whose"),
+        (1, "george isle whose queue"),
         (
             2,
             """

@@ -150,9 +150,9 @@ extension Invocation {
     }
 
     private func explain(_ error: VarlinkError) -> CommandFailure {
-        func text(_ key: String) -> String { error.parameters[key]?.stringValue ?? "?" }
+        func text(_ key: String) -> String { shown(error.parameters[key]?.stringValue ?? "?") }
         let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
-        let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  \($0)" }.joined(separator: "\n")
+        let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  " + shown($0) }.joined(separator: "\n")
         switch error.name {
         case "org.daybook.Reports.NoSuchAssignment":
             let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list

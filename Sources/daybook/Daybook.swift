@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Reports
 
 /// The command line of Daybook.
 @main
@@ -44,10 +45,10 @@ enum Daybook {
                 throw CommandFailure.usage("\(command.name): \(failure.message)\nTry 'daybook \(command.name) --help'.")
             }
         } catch let failure as CommandFailure {
-            output.message(failure.message)
+            output.message(safe(failure.message, terminal.style))
             return failure.code
         } catch {
-            output.message("\(error)")
+            output.message(safe("\(error)", terminal.style))
             return .failed
         }
     }
@@ -71,6 +72,11 @@ enum Daybook {
             throw CommandFailure.usage(
                 stopsAtOperand ? "\(error)\nOptions of a command stand behind it. Try 'daybook --help'." : "\(error)")
         }
+    }
+
+    /// Messages quote what others wrote; their own line breaks stay.
+    private static func safe(_ message: String, _ style: TextStyle) -> String {
+        message.split(separator: "\n", omittingEmptySubsequences: false).map { style.shown(String($0)) }.joined(separator: "\n")
     }
 
     private static func say(_ text: String, _ output: Output) -> ExitCode {

@@ -99,7 +99,7 @@ struct FileTests {
 
     @Test("of the messages in the systemd journal has its explanation in the catalog")
     func catalog() throws {
-        let catalog = try Repository.text("systemd/daybook.catalog")
+        let catalog = try Repository.text("systemd/catalog/daybook.catalog")
         let explained = Set(catalog.matches(of: /(?m)^-- ([0-9a-f]{32})$/).map { String($0.output.1) })
         #expect(explained.count == catalog.matches(of: /(?m)^Subject:\ /).count)
         var used: Set<String> = []

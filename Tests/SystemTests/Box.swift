@@ -113,13 +113,19 @@ final class Box {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        let output = Pipe()
+        // A file, not a pipe: what goes on in the background inherits it, and would keep a pipe from ending.
+        let file = FileManager.default.temporaryDirectory.appending(path: "daybook-\(UUID().uuidString)")
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw Failed(description: "cannot make \(file.path)")
+        }
+        defer { try? FileManager.default.removeItem(at: file) }
+        let output = try FileHandle(forWritingTo: file)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return Outcome(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+        try output.close()
+        return Outcome(status: process.terminationStatus, output: String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 }

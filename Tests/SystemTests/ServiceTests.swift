@@ -183,7 +183,7 @@ struct ServiceTests {
 
 /// The number of a message by its subject in the catalog.
 private func messageID(_ subject: String) throws -> String {
-    let catalog = try String(contentsOf: Box.package.appending(path: "systemd/daybook.catalog"), encoding: .utf8)
+    let catalog = try String(contentsOf: Box.package.appending(path: "systemd/catalog/daybook.catalog"), encoding: .utf8)
     let lines = catalog.split(separator: "\n")
     let index = try #require(lines.firstIndex(of: "Subject: \(subject)"))
     return String(lines[index - 1].dropFirst(3))

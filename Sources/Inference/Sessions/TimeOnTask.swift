@@ -58,13 +58,15 @@ package enum TimeOnTask {
             all = all && session.isBroughtIn
             total.saves &+= saves
             if session.isBroughtIn { unbounded = true }
-            if !session.isLoneSave, !session.isBroughtIn { known = true }
-            let worked = cut(parts.active)
+            if !session.isLoneSave { known = true }
+            atMost = atMost.union(most)
+            // A single save has no length, whatever its end says.
+            let worked = session.isLoneSave ? IntervalSet() : cut(parts.active)
             shares.append((confidence(of: session), worked.length))
+            if session.isLoneSave { continue }
             open = open.union(present)
             active = active.union(worked)
             atLeast = atLeast.union(cut(parts.atLeast))
-            atMost = atMost.union(most)
         }
         guard any else { return .nothing }
         total.isBroughtIn = all

@@ -7,8 +7,8 @@ enum ReportCommand {
     static let command = Command(
         "report", "[ASSIGNMENT]", summary: "my assignments; with a name, the class's table",
         explanation: """
-            Without a name: the assignments of your classes, one line each. With one: the class's table, with what each student worked on
-            it and what came of it. A part of the name will do. That you looked is journaled, and the students can see it.
+            Without a name: the assignments of your classes, one line each. With a name or title: the class's table, with how long each
+            student worked on it and what came of it. That you looked is journaled, and the students can see it.
             """,
         options: [OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given")],
         run: run)

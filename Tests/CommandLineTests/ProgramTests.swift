@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
+import DaybookVarlink
+import Foundation
+import Ledger
+import Reports
+import Testing
+
+@testable import daybook
+
+@Suite("The program daybook")
+struct ProgramTests {
+    /// Starts a server, runs the program with its socket, stops the server.
+    private func run(
+        _ words: [String], environment: [String: String] = [:], stopAfterLines: Int = 0,
+        handle: @escaping @Sendable (VarlinkCall) -> [TestServer.Answer]
+    ) throws -> (result: Program.Result, calls: [VarlinkCall]) {
+        let folder = try Folder()
+        let server = try TestServer(in: folder.path, handle: handle)
+        defer { server.stop() }
+        var environment = environment
+        environment["DAYBOOK_SOCKET"] = server.path
+        let result = try Program.run(words, environment: environment, stopAfterLines: stopAfterLines)
+        return (result, server.calls)
+    }
+
+    private func good(_ output: String) -> Program.Result { Program.Result(code: 0, output: output, errors: "") }
+
+    // MARK: Wrong usage, no server
+
+    @Test(
+        "exits with 2 on a wrong command line and says how to put it right",
+        arguments: [
+            ([], "daybook: a command is missing; 'daybook --help' lists them\n"),
+            (["stauts"], "daybook: unknown command 'stauts'; did you mean 'status'?\n"),
+            (["--foo", "status"], "daybook: unknown option --foo\nOptions of a command stand behind it. Try 'daybook --help'.\n"),
+            (["tail", "--folow"], "daybook: tail: unknown option --folow; did you mean --follow?\nTry 'daybook tail --help'.\n"),
+            (["status", "x"], "daybook: status: 'x' is too much here\nTry 'daybook status --help'.\n"),
+            (["show"], "daybook: show: the student's login or name is missing\nTry 'daybook show --help'.\n"),
+            (["recording", "maybe"], "daybook: recording: 'maybe' is none of on, off and pause\nTry 'daybook recording --help'.\n"),
+            (["tail", "-n", "x"], "daybook: tail: --lines needs a whole number from 0 to 1000000, not 'x'\nTry 'daybook tail --help'.\n"),
+            (
+                ["report", "--sort", "x"],
+                "daybook: report: --sort knows surname, state, worked, last, not 'x'\nTry 'daybook report --help'.\n"
+            ),
+            (["config", "chek"], "daybook: config: 'chek' is not known here; write 'config check'\nTry 'daybook config --help'.\n"),
+        ] as [([String], String)])
+    func usage(words: [String], message: String) throws {
+        // No socket is looked for: usage comes first.
+        #expect(try Program.run(words) == Program.Result(code: 2, output: "", errors: message))
+    }
+
+    @Test("exits with 3 where no server answers, and says what to do", arguments: ["status", "report", "me", "sessions", "tail"])
+    func noServer(command: String) throws {
+        let folder = try Folder()
+        let result = try Program.run(["--socket", folder.path + "/none", command])
+        #expect(result.code == 3)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("daybook: no Daybook server: "))
+        #expect(result.errors.contains(folder.path + "/none"))
+        #expect(result.errors.contains("systemctl status daybookd.socket"))
+    }
+
+    @Test("explains itself", arguments: Commands.all.map(\.name))
+    func help(command: String) throws {
+        let result = try Program.run([command, "--help"])
+        #expect(result.code == 0)
+        #expect(result.errors == "")
+        #expect(result.output.hasPrefix("Usage: daybook \(command)"))
+        #expect(try Program.run(["--help", command]) == result)
+        #expect(result.output.split(separator: "\n").allSatisfy { displayWidth(String($0)) < 80 })
+        let overview = try Program.run(["--help"])
+        #expect(overview.output.contains("\n  \(command)"))
+        // What another program reads is its own affair.
+        if command != "analyze" { #expect(try Program.run([command, "--version"]) == good("daybook \(DaybookVersion.text)\n")) }
+    }
+
+    // MARK: Status and switches
+
+    @Test("shows the status to people, and to programs as one object")
+    func status() throws {
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { _ in [.reply(["status": Samples.status.json])] }
+        #expect(try run(["status"], handle: handle).result == good(Samples.statusText))
+        let json = good(Samples.status.json.text + "\n")
+        #expect(try run(["status", "--json"], handle: handle).result == json)
+        #expect(try run(["--json", "status"], handle: handle).result == json)
+        #expect(try run(["status", "--js"], handle: handle).result == json)
+    }
+
+    @Test("switches recording", arguments: [(["on"], "on"), (["off", "berg"], "off"), (["pause"], "paused")])
+    func recording(words: [String], state: String) throws {
+        let (result, calls) = try run(["recording"] + words) { call in
+            [.reply(["recording": ["state": call.parameters["state"] ?? .null, "exceptions": 0]])]
+        }
+        #expect(result == good("Recording is \(state)\(words.count > 1 ? " for berg" : "").\n"))
+        var expected: JSONObject = ["state": .string(state)]
+        if words.count > 1 { expected["person"] = "berg" }
+        #expect(calls == [VarlinkCall("org.daybook.Reports.SetRecording", expected)])
+    }
+
+    // MARK: Reports
+
+    @Test("lists assignments, and shows a class's table")
+    func report() throws {
+        let list = try run(["report"]) { _ in [.reply(["assignments": [(try? Samples.object(Samples.summary)) ?? .null]])] }
+        #expect(list.calls == [VarlinkCall("org.daybook.Reports.ListAssignments")])
+        #expect(list.result.output.hasPrefix("Hamlet  7b  due "))
+
+        let report = try ClassReport(json: Samples.object(Samples.report)).sorted(by: .surname)
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { _ in [.reply(["report": report.json])] }
+        let table = try run(["report", "Hamlet"], environment: ["COLUMNS": "100"], handle: handle)
+        #expect(table.calls == [VarlinkCall("org.daybook.Reports.Report", ["assignment": "Hamlet"])])
+        #expect(table.result.code == 0)
+        #expect(table.result.output == report.text(TextStyle(width: 100, isUTF8: true), clock: .utc))
+        let ascii = try run(["report", "Hamlet"], environment: ["LC_ALL": "C"], handle: handle)
+        #expect(ascii.result.output == report.text(TextStyle(width: 80, isUTF8: false), clock: .utc))
+        #expect(ascii.result.output.utf8.allSatisfy { $0 < 0x80 })
+        let sorted = try run(["report", "Hamlet", "--sort=worked", "--json"], handle: handle)
+        #expect(sorted.result == good(report.sorted(by: .worked).json.text + "\n"))
+        #expect(report.sorted(by: .worked) != report.sorted(by: .surname))
+    }
+
+    @Test("shows one student, and oneself")
+    func student() throws {
+        let report = try StudentReport(json: Samples.object(Samples.student))
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { _ in [.reply(["report": report.json])] }
+        let show = try run(["show", "berg", "Hamlet"], handle: handle)
+        #expect(show.calls == [VarlinkCall("org.daybook.Reports.Show", ["person": "berg", "assignment": "Hamlet"])])
+        #expect(show.result == good(report.text(TextStyle(width: 80, isUTF8: true), clock: .utc)))
+        let me = try run(["me", "--as", "berg", "--json"], handle: handle)
+        #expect(me.calls == [VarlinkCall("org.daybook.Reports.Me", ["as": "berg"])])
+        #expect(me.result == good(report.json.text + "\n"))
+    }
+
+    @Test("shows sessions that come in several replies")
+    func sessions() throws {
+        let rows = try [Samples.session, Samples.openSession].map { try SessionRow(json: Samples.object($0)) }
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { call in
+            [.reply(["sessions": [rows[0].json]], continues: call.more), .reply(["sessions": [rows[1].json]])]
+        }
+        let words = ["sessions", "--person", "berg", "--file", "essay.odt", "--since", "2026-03-10", "--until=2026-03-12 08:30"]
+        let json = try run(words + ["--json"], handle: handle)
+        #expect(
+            json.calls == [
+                VarlinkCall(
+                    "org.daybook.Reports.Sessions",
+                    [
+                        "person": "berg", "document": "essay.odt", "since": "2026-03-10T00:00:00.000000Z",
+                        "until": "2026-03-12T08:30:00.000000Z",
+                    ], more: true)
+            ])
+        #expect(json.result == good(rows.map { $0.json.text + "\n" }.joined()))
+        let text = try run(["sessions"], environment: ["COLUMNS": "200"], handle: handle)
+        #expect(text.result.output.contains("essay.odt"))
+        #expect(text.result.output.contains("x.txt"))
+    }
+
+    @Test(
+        "exits with 1 and explains what the server refuses",
+        arguments: [
+            (
+                VarlinkError("org.daybook.Reports.NoSuchAssignment", ["name": "Hamlt", "candidates": ["Hamlet"]]),
+                "no assignment 'Hamlt'; did you mean:\n  Hamlet"
+            ),
+            (
+                VarlinkError("org.daybook.Reports.NoSuchAssignment", ["name": "x\u{1b}[2J", "candidates": []]),
+                "no assignment 'x?[2J'; 'daybook report' lists the ones you may see"
+            ),
+            (
+                VarlinkError("org.daybook.Reports.AmbiguousName", ["name": "Ham", "candidates": ["Hamlet", "Hamburg"]]),
+                "'Ham' fits several; write more of it:\n  Hamlet\n  Hamburg"
+            ),
+            (
+                VarlinkError("org.daybook.Reports.NoSuchPerson", ["name": "zed", "candidates": []]),
+                "no person 'zed' among those you may see"
+            ),
+            (
+                .permissionDenied,
+                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers"
+            ),
+            (VarlinkError("org.example.Odd", ["x": 1]), "the server answered org.example.Odd {\"x\":1}"),
+        ])
+    func refusals(error: VarlinkError, message: String) throws {
+        let (result, _) = try run(["report", "Hamlet"]) { _ in [.error(error)] }
+        #expect(result == Program.Result(code: 1, output: "", errors: "daybook: \(message)\n"))
+    }
+
+    @Test("says so where the server's answer cannot be read", arguments: [["report", "x"], ["show", "x"], ["status"]])
+    func otherVersion(words: [String]) throws {
+        let (result, _) = try run(words) { _ in [.reply(["report": [:], "status": [:]])] }
+        #expect(result.code == 1)
+        #expect(result.output == "")
+        #expect(result.errors.contains("version"))
+    }
+
+    @Test("ends without a word when its reader has seen enough")
+    func brokenPipe() throws {
+        let row = try Samples.object(Samples.session)
+        let many = JSONValue.array(Array(repeating: row, count: 2000))
+        let (result, _) = try run(["sessions", "--json"], stopAfterLines: 1) { _ in [.reply(["sessions": many])] }
+        #expect(result.errors == "")
+        #expect(result.wasKilled ? result.code == 13 : result.code == 0, "by SIGPIPE, or by itself")
+        #expect(result.output.hasPrefix(row.text + "\n"))
+    }
+}
