@@ -85,9 +85,15 @@ extension Ledger {
     }
 
     mutating func apply(_ event: SessionEvent, assignment: AssignmentID?, entry: Entry) {
-        if case .started(let start) = event {
+        switch event {
+        case .started(let start):
             begin(start, assignment: assignment, entry: entry)
             return
+        case .evidence, .paused, .resumed:
+            // In place: a copy kept over this line would make every sign copy all signs before it.
+            sessions[event.id]?.work.apply(event)
+            return
+        case .attributed, .moved, .stopped: break
         }
         guard let before = sessions[event.id] else { return }
         sessions[event.id]?.work.apply(event)
@@ -124,7 +130,7 @@ extension Ledger {
     }
 
     mutating func note(_ document: DocumentRef, of person: PersonID, in assignment: AssignmentID) {
-        guard let record = assignments[assignment], record.documents[person]?.contains(document) != true else { return }
+        guard assignments[assignment] != nil, assignments[assignment]?.documents[person]?.contains(document) != true else { return }
         assignments[assignment]?.documents[person, default: []].append(document)
         if assignmentsByStudent[person]?.contains(assignment) != true { assignmentsByStudent[person, default: []].append(assignment) }
     }

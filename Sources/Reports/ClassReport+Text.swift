@@ -216,7 +216,7 @@ private struct ClassTable {
     /// At least, best and at most, to the scale of the longest row.
     private static func bar(_ figures: Figures, longest: Duration, _ style: TextStyle) -> String {
         guard longest > .zero else { return "" }
-        func length(_ span: Duration) -> Int { Int((span.seconds / longest.seconds * Double(barWidth)).rounded()) }
+        func length(_ span: Duration) -> Int { Int(nearest(span.seconds / longest.seconds * Double(barWidth))) }
         let least = length(figures.atLeast)
         let best = max(least, figures.active.map(length) ?? least)
         let most = max(best, length(figures.atMost))

@@ -91,7 +91,7 @@ package struct ClassReport: Equatable, Sendable {
     /// The share of the target that a row has reached, rounded down: 99 % never reads 100 %.
     package func goal(_ row: Row) -> Int? {
         guard let target, target > 0, let primary, let value = row.figure(primary.identifier) else { return nil }
-        return Int((min(1, max(0, value / target)) * 100).rounded(.down))
+        return Int(min(1, max(0, value / target)) * 100)
     }
 
     /// Rows in another order; rows that are equal in it stay by surname.

@@ -26,9 +26,9 @@ enum ItemText {
                 "lix":
                 text = number(value, digits: 1)
             case "duration_seconds": text = duration(value)
-            default: text = number(value, digits: value == value.rounded() ? 0 : 1)
+            default: text = number(value, digits: isWhole(value) ? 0 : 1)
             }
-        case .score(let score, let max): text = number(score, digits: score == score.rounded() ? 0 : 1) + "/" + number(max, digits: 0)
+        case .score(let score, let max): text = number(score, digits: isWhole(score) ? 0 : 1) + "/" + number(max, digits: 0)
         case .binary(let value, let type): text = word(value, type)
         }
         return (item.method == .estimated ? (isUTF8 ? "≈" : "~") : "") + text
@@ -46,14 +46,16 @@ enum ItemText {
     /// A number without locale: `8.0`, `-3.5`, `612`.
     static func number(_ value: Double, digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "?" }
-        if digits == 0 { return String(Int64(value.rounded())) }
-        let tenths = Int64((value * 10).rounded())
+        if digits == 0 { return String(nearest(value)) }
+        let tenths = nearest(value * 10)
         return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
+    static func isWhole(_ value: Double) -> Bool { abs(value) < 1e15 && Double(Int64(value)) == value }
+
     private static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e9 else { return "?" }
-        let whole = Int(max(0, seconds).rounded())
+        let whole = Int(nearest(max(0, seconds)))
         return "\(whole / 60):" + twoDigits(whole % 60)
     }
 

@@ -83,7 +83,7 @@ extension Duration {
     /// Nil for what is no span that the clock can hold.
     init?(json: JSONValue) {
         guard let seconds = json.doubleValue, seconds.isFinite, abs(seconds) < 1e12 else { return nil }
-        self = .microseconds(Int64((seconds * 1_000_000).rounded()))
+        self = .microseconds(nearest(seconds * 1_000_000))
     }
 }
 

@@ -98,7 +98,7 @@ extension StudentReport.Assignment {
             let growth = figure.flatMap { now in before[save.document].map { now - $0 } }
             if let figure { before[save.document] = figure }
             let unit = save.item.map { ItemText.heading($0.identifier, title: $0.title).lowercased() } ?? save.reason ?? "not measured"
-            let change = growth.map { ($0 >= 0 ? "+" : "") + ItemText.number($0, digits: $0 == $0.rounded() ? 0 : 1) } ?? ""
+            let change = growth.map { ($0 >= 0 ? "+" : "") + ItemText.number($0, digits: ItemText.isWhole($0) ? 0 : 1) } ?? ""
             return padded(times.dayAndTime(save.at), to: 18) + padded(value, to: 7, right: true) + padded(change, to: 7, right: true) + "  "
                 + unit + "  " + name(save.document)
         }

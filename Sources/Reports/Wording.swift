@@ -30,19 +30,23 @@ package enum SpanText {
         return seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
     }
 
+    /// Whole minutes, nearest; halves go up.
     private static func rounded(_ span: Duration, step: Int? = nil) -> Int {
-        let seconds = max(0, span.seconds)
-        if let step { return Int((seconds / 60 / Double(step)).rounded()) * step }
-        return seconds <= 30 * 60 ? Int((seconds / 60).rounded()) : Int((seconds / 300).rounded()) * 5
+        let length = max(0, span.microseconds)
+        let step = Int64(step ?? (length <= halfHour ? 1 : 5))
+        return Int((length + step * minute / 2) / (step * minute) * step)
     }
 
     private static func outwards(_ span: Duration, up: Bool) -> Int {
-        let seconds = max(0, span.seconds)
-        let fine = seconds <= 30 * 60
-        // A thousandth of a minute is no reason to say a minute more.
-        let steps = seconds / (fine ? 60 : 300)
-        return Int(up ? (steps - 0.001).rounded(.up) : (steps + 0.001).rounded(.down)) * (fine ? 1 : 5)
+        let length = max(0, span.microseconds)
+        let step: Int64 = length <= halfHour ? 1 : 5
+        // Some milliseconds are no reason to say five minutes more, or less.
+        let slack: Int64 = 100_000
+        return Int((up ? max(0, length - slack) + step * minute - 1 : length + slack) / (step * minute) * step)
     }
+
+    private static let minute: Int64 = 60_000_000
+    private static let halfHour = 30 * minute
 
     private static func clock(_ minutes: Int) -> String { "\(minutes / 60):" + twoDigits(minutes % 60) }
 }
@@ -100,6 +104,13 @@ package struct TimeText: Sendable {
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}
+
+/// The nearest whole number, halves away from zero, for values that an `Int64` holds. `rounded()` would be a call into the C library's
+/// mathematics, which the core does not link.
+func nearest(_ value: Double) -> Int64 {
+    if abs(value) >= 4_503_599_627_370_496 { return Int64(value) }  // 2^52: whole already
+    return value < 0 ? -Int64(0.5 - value) : Int64(value + 0.5)
 }
 
 func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
