@@ -86,7 +86,7 @@ let all: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], resources: nil),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),

@@ -71,13 +71,36 @@ struct ServiceTests {
         #expect(words(try connection.measure(SealedMemory("still here".utf8), name: "a.txt")) == .quantity(2))
     }
 
-    @Test("stops a reader that wants too much memory, and serves the next document")
-    func memory() throws {
+    @Test("stops a reader that wants too much memory, and serves the next document", arguments: [1, 4])
+    func memory(times: Int) throws {
         let connection = try AnalyzerConnection.start(program: analyzerProgram, arguments: ["--memory-limit", "80"])
-        let large = String(repeating: longText, count: 4)
+        let large = String(repeating: longText, count: times)
         let measured = try connection.measure(SealedMemory(large.utf8), name: "a.txt")
         #expect(measured.error?.contains("80 MB of memory") == true)
         #expect(words(try connection.measure(SealedMemory("still here".utf8), name: "a.txt")) == .quantity(2))
+    }
+
+    @Test("serves whoever connects to its listening socket, several at a time")
+    func listens() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/analyze.sock"
+        let listener = OwnedDescriptor(adopting: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = listener.withRaw { raw in
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            }
+        }
+        try #require(bound == 0)
+        try #require(listener.withRaw { listen($0, 8) } == 0)
+        let service = try RawService(serving: listener)
+        let first = try AnalyzerConnection.connect(to: path)
+        let second = try AnalyzerConnection.connect(to: path)
+        #expect(words(try second.measure(SealedMemory("two words".utf8), name: "a.txt")) == .quantity(2))
+        #expect(words(try first.measure(SealedMemory("one".utf8), name: "a.txt")) == .quantity(1))
+        withExtendedLifetime(service) {}
     }
 
     @Test("gives up waiting at its deadline, and skips the late reply")
@@ -141,27 +164,35 @@ struct ServiceTests {
     }
 }
 
-/// The service without our own client between.
-private final class RawClient {
-    private let socket: OwnedDescriptor
+/// The service on a descriptor, connected or listening; gone with this object.
+private final class RawService {
     private var process: pid_t = 0
-    private var unread: [UInt8] = []
 
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard daybook_stream_pair(&ends) == 0 else { throw SystemCallError(call: "socketpair", code: errno) }
-        socket = OwnedDescriptor(adopting: ends[0])
-        defer { close(ends[1]) }
+    init(serving descriptor: borrowing OwnedDescriptor) throws {
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(analyzerProgram), strdup("--fd"), strdup("3"), nil]
         defer { for argument in arguments { free(argument) } }
         var none: [UnsafeMutablePointer<CChar>?] = [nil]
-        let code = daybook_spawn_unprivileged(analyzerProgram, &arguments, &none, ends[1], &process)
+        let code = descriptor.withRaw { daybook_spawn_unprivileged(analyzerProgram, &arguments, &none, $0, &process) }
         guard code == 0 else { throw SystemCallError(call: "execve", code: code) }
     }
 
     deinit {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
+    }
+}
+
+/// The service without our own client between.
+private final class RawClient {
+    private let socket: OwnedDescriptor
+    private let service: RawService
+    private var unread: [UInt8] = []
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard daybook_stream_pair(0, &ends) == 0 else { throw SystemCallError(call: "socketpair", code: errno) }
+        socket = OwnedDescriptor(adopting: ends[0])
+        service = try RawService(serving: OwnedDescriptor(adopting: ends[1]))
     }
 
     func send(_ text: String, passing document: borrowing OwnedDescriptor) {

@@ -52,8 +52,8 @@ final class TemporaryFolder {
     }
 
     func descriptor() throws -> OwnedDescriptor {
-        let raw = opendir(path).map { dup(dirfd($0)) } ?? -1
-        guard raw >= 0 else { throw SystemCallError(call: "opendir", code: errno) }
+        let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { throw SystemCallError(call: "open", code: errno) }
         return OwnedDescriptor(adopting: raw)
     }
 }

@@ -45,6 +45,8 @@ struct Document: Sendable {
     var sharesLock = false
     /// When a lock was last put in the place of one of the same person.
     var replacedLockAt: BootTime?
+    /// True once the engine knows the document's shortened `~$` name.
+    var isIndexed = false
     /// When a session was given its last further window.
     var windowAt: BootTime?
     var touchedAt: BootTime

@@ -57,13 +57,18 @@ extension InferenceEngine {
         let verdict = isKnown || placement(key) != nil ? sweeps.opened(key, at: at) : .none
         // A sweep over a whole tree would fill the table with readings that mean nothing.
         if verdict == .big, !isKnown { return }
+        var isIndexed = true
         withDocument(key, at: at, create: true) { document, _ in
             document.opened(at: at)
             if verdict != .none { document.isSwept = true }
+            isIndexed = document.isIndexed
+            document.isIndexed = true
         }
-        let shortened = FileName.officeOwnerName(of: key.path.name)
-        if shortened.count - 2 < key.path.name.count, documents[key] != nil {
-            officeNames[Key(share: key.share, path: key.path.folder.appending(shortened))] = key.path
+        if !isIndexed {
+            let shortened = FileName.officeOwnerName(of: key.path.name)
+            if shortened.count - 2 < key.path.name.count {
+                officeNames[Key(share: key.share, path: key.path.folder.appending(shortened))] = key.path
+            }
         }
         guard verdict == .begun else { return }
         for (swept, since) in sweeps.keys where swept != key {

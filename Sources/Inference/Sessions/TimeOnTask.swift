@@ -81,9 +81,11 @@ package enum TimeOnTask {
         return total
     }
 
-    /// How well one session's times are known: the end's word once it has ended, else by the evidence so far.
+    /// How well one session's times are known: the end's word once it has ended, else by the evidence so far. A lone save of somebody who
+    /// can be named is no mere touch, though its duration is unknown.
     package static func confidence(of session: WorkSession) -> Confidence {
-        session.end?.confidence ?? session.confidenceSoFar
+        let confidence = session.end?.confidence ?? session.confidenceSoFar
+        return session.isLoneSave && session.attribution.person != nil ? max(confidence, .thin) : confidence
     }
 
     /// The confidence that at least half of the time has.
