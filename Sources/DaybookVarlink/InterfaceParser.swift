@@ -18,6 +18,7 @@ struct InterfaceParser {
     private var nesting = 0
     /// Comment lines since the last member, without `#` and one space.
     private var comment: [String] = []
+    private var taken: Set<String> = []
     /// Names of types that are used, with the line, to be checked at the end.
     private var used: [(name: String, line: Int)] = []
 
@@ -37,24 +38,29 @@ struct InterfaceParser {
             switch word() {
             case "type":
                 let name = try typeName()
-                let type = try body()
-                if members.types.updateValue(type, forKey: name) != nil { throw problem("type \(name) stands twice", at: place) }
+                try claim(name, place)
+                members.types[name] = try body()
             case "method":
                 let name = try typeName()
+                try claim(name, place)
                 let input = try structure()
                 try symbol("->")
                 let output = try structure()
-                if members.methods.contains(where: { $0.name == name }) { throw problem("method \(name) stands twice", at: place) }
                 members.methods.append(.init(name: name, input: input, output: output, comment: comment))
             case "error":
                 let name = try typeName()
-                let fields = try structure()
-                if members.errors.updateValue(fields, forKey: name) != nil { throw problem("error \(name) stands twice", at: place) }
+                try claim(name, place)
+                members.errors[name] = try structure()
             case let other: throw problem("expected type, method or error, found '\(other)'", at: place)
             }
         }
         for (name, line) in used where members.types[name] == nil { throw problem("type \(name) is not defined", at: line) }
         return members
+    }
+
+    /// Types, methods and errors share one set of names; other implementations take the last of two for both.
+    private mutating func claim(_ name: String, _ place: Int) throws(InterfaceProblem) {
+        guard taken.insert(name).inserted else { throw problem("the name \(name) stands twice", at: place) }
     }
 
     // MARK: Types

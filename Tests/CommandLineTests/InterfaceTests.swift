@@ -28,7 +28,7 @@ struct InterfaceTests {
             ("ClassReport", try ClassReport(json: Samples.object(Samples.report)).json),
             ("StudentReport", try StudentReport(json: Samples.object(Samples.student)).json),
             ("AssignmentSummary", try AssignmentSummary(json: Samples.object(Samples.summary)).json),
-            ("Session", try SessionRow(json: Samples.object(Samples.session)).json), ("Status", Samples.status.json),
+            ("Session", try SessionRow(json: Samples.object(Samples.session)).json), ("ServerStatus", Samples.status.json),
         ]
         for (name, value) in pairs {
             guard case .structure(let fields) = DaybookInterfaces.reports.types[name] else {
