@@ -86,8 +86,8 @@ let all: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], resources: nil),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["Traces"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),
@@ -97,10 +97,13 @@ let all: [Target] = [
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON"]),
     tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip"]),
-    tests("AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "DaybookJSON", "daybook-analyze"]),
+    tests(
+        "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
-    tests("CommandLineTests", ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Ledger", "Reports"]),
+    tests(
+        "CommandLineTests",
+        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
     tests("StructureTests", []),
     tests("SystemTests", [], exclude: ["box"]),
 ]

@@ -37,7 +37,7 @@ static uint8_t class_of_letter(UChar32 c, uint8_t otherwise) {
     }
 }
 
-static uint8_t class_of(UChar32 c) {
+static uint8_t looked_up(UChar32 c) {
     if (u_isUWhiteSpace(c) || c == 0x200b) return DAYBOOK_CLASS_SPACE;
     switch (c) {
     case 0x2013:
@@ -69,6 +69,28 @@ static uint8_t class_of(UChar32 c) {
     default: return DAYBOOK_CLASS_OTHER;
     }
 }
+
+// ASCII is most of most texts, so it is not looked up: the same answers as `looked_up` gives, which a test compares.
+static uint8_t class_of(UChar32 c) {
+    if (c >= 0x80) return looked_up(c);
+    if (c >= 'a' && c <= 'z') return DAYBOOK_CLASS_LOWER;
+    if (c >= 'A' && c <= 'Z') return DAYBOOK_CLASS_UPPER;
+    if (c == ' ' || (c >= 0x09 && c <= 0x0d)) return DAYBOOK_CLASS_SPACE;
+    if (c >= '0' && c <= '9') return DAYBOOK_CLASS_NUMBER;
+    switch (c) {
+    case '"':
+    case '\'':
+    case '(':
+    case ')':
+    case '[':
+    case ']':
+    case '{':
+    case '}': return DAYBOOK_CLASS_QUOTE;
+    default: return DAYBOOK_CLASS_OTHER;
+    }
+}
+
+uint8_t daybook_icu_class_by_unicode(uint32_t character) { return looked_up((UChar32)character); }
 
 void daybook_icu_classify(const uint8_t *text, size_t length, uint8_t *classes) {
     size_t i = 0;

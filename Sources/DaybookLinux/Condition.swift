@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CDaybookLinux
+import CDaybookLinux  // Its headers may be the first to declare `timespec`, which then is theirs.
 import Glibc
 
 /// A mutex with a condition that can wait with a limit. Its clock is the monotonic one, so that a step of the wall clock wakes nobody.

@@ -78,6 +78,9 @@ extension OwnedDescriptor {
         }
     }
 
+    /// Gives the lock up at once, also where a child process that is just being started still shares the open file.
+    package borrowing func unlock() throws(SystemCallError) { try call("flock") { flock($0, LOCK_UN) } }
+
     // What follows takes names in this folder.
 
     package borrowing func makeFolder(_ name: String, mode: UInt32) throws(SystemCallError) {

@@ -9,7 +9,8 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
     package init() {}
 
     package func accepts(_ document: Document) throws(ReadingError) -> Bool {
-        ["md", "markdown", "mdown", "mkd"].contains(document.nameExtension) && !document.looksLikeZip && FormatSniffer.describeMarkup(document) == nil
+        ["md", "markdown", "mdown", "mkd"].contains(document.nameExtension) && !document.looksLikeZip
+            && FormatSniffer.describeMarkup(document) == nil
             && TextDecoder.looksLikeText(document.bytes)
     }
 

@@ -23,7 +23,7 @@ extension ClientServer {
             && connection.user.pausedUntil == nil
     }
 
-    private func receive(_ connection: Connection) {
+    func receive(_ connection: Connection) {
         let result: UnixStream.ReadResult
         do {
             result = try connection.stream.read(into: readBuffer)

@@ -248,18 +248,25 @@ package final class ClientServer {
         return instant
     }
 
+    /// The machine may have slept, or we may be late: first take what the client did in time.
+    private func checkDeadlines(of connection: Connection, now: Int64) {
+        func isPast(_ deadline: Int64?) -> Bool { deadline.map { $0 <= now } ?? false }
+        if isPast(connection.messageDeadline) {
+            receive(connection)
+            if isPast(connection.messageDeadline) { doom(connection, .messageTooSlow(limit: limits.messageTime)) }
+        }
+        if isPast(connection.outputDeadline) {
+            flush(connection)
+            if isPast(connection.outputDeadline) { doom(connection, .outputTooSlow(limit: limits.outputTime)) }
+        }
+    }
+
     private func checkDeadlines() {
         let now = Clocks.bootMicroseconds()
         for share in Array(users.values) where share.resume(now: now) {
             for connection in connections.values where connection.user === share && connection.doom == nil { resumeReading(connection) }
         }
-        for connection in connections.values where connection.doom == nil {
-            if let limit = connection.messageDeadline, limit <= now {
-                doom(connection, .messageTooSlow(limit: limits.messageTime))
-            } else if let limit = connection.outputDeadline, limit <= now {
-                doom(connection, .outputTooSlow(limit: limits.outputTime))
-            }
-        }
+        for connection in Array(connections.values) where connection.doom == nil { checkDeadlines(of: connection, now: now) }
         if let again = acceptAgainAt, again <= now { acceptAgain() }
         let next =
             connections.values.flatMap { [$0.messageDeadline, $0.outputDeadline] } + users.values.map(\.pausedUntil) + [acceptAgainAt]

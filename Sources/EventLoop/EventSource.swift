@@ -101,6 +101,7 @@ private func descriptorReady(_: OpaquePointer?, _: Int32, _ events: UInt32, _ co
 }
 
 /// Fires once for each time it is armed, on CLOCK_BOOTTIME, which goes on in suspend. Costs nothing while it is not armed.
+/// Timers that are due in the same turn of the loop, e.g. after a suspend, come in any order.
 package final class TimerSource: EventSource {
     private var handler: (() -> Void)?
 

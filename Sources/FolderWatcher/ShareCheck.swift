@@ -18,15 +18,26 @@ enum ShareCheck {
                 throw .tooManyLayouts(path: share.path, count: count, limit: LayoutCursor.layoutLimit)
             }
         }
-        let places = shares.map { place($0.path) }
-        for (outer, outerPlace) in places.enumerated() {
-            for (inner, innerPlace) in places.enumerated() where inner != outer && innerPlace.isAtOrBelow(outerPlace) {
-                throw .overlapping(inner: shares[inner].path, outer: shares[outer].path)
-            }
-            if place(privateFolder).isAtOrBelow(outerPlace) {
-                throw .privateFolderShared(path: privateFolder, share: shares[outer].path)
-            }
+        var owners: [PathBytes: String] = [:]
+        for share in shares {
+            let place = place(share.path)
+            if let other = owners[place] { throw .overlapping(inner: share.path, outer: other) }
+            owners[place] = share.path
         }
+        for share in shares {
+            if let outer = owner(above: place(share.path), owners) { throw .overlapping(inner: share.path, outer: outer) }
+        }
+        let own = place(privateFolder)
+        if let share = owners[own] ?? owner(above: own, owners) { throw .privateFolderShared(path: privateFolder, share: share) }
+    }
+
+    private static func owner(above place: PathBytes, _ owners: [PathBytes: String]) -> String? {
+        var folder = place
+        while !folder.isRoot {
+            folder = folder.folder
+            if let owner = owners[folder] { return owner }
+        }
+        return nil
     }
 
     /// The true place as far as it exists, without doubled slashes; compared by whole names, so that `/ab` is not below `/a`.

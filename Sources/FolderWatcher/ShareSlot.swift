@@ -28,6 +28,9 @@ struct ShareSlot {
     var problem: String?
     /// It is unavailable because its path names nothing.
     var isMissing = false
+    /// It was a mount point when its file system went: without a mount, only the empty place is there.
+    var awaitsMount = false
+    var isMountPoint = false
     /// Since when it has been out of reach, on both clocks, where it was watched before.
     var lost: (boot: BootTime, wall: Int64)?
     var network: String?

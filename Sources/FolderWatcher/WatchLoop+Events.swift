@@ -46,7 +46,6 @@ extension WatchLoop {
         rootsInDoubt = true
         if mask.contains(.moveSelf) { slots[slot]?.problem = "the folder was moved away" }
         if mask.contains(.deleteSelf) { slots[slot]?.problem = "the folder was deleted" }
-        if mask.contains(.unmount) { slots[slot]?.problem = "its file system was unmounted" }
     }
 
     private func handleFolder(_ parent: FolderTree.ID, _ name: ArraySlice<UInt8>, _ mask: InotifyMask, at: BootTime) {

@@ -21,6 +21,8 @@ extension WatchLoop {
 
     private func deliver(_ report: WatcherReport) {
         guard !hasFailed else { return }
+        // Whoever reads the report may ask for figures next.
+        showCounts()
         // Refused only when closed, which is the end.
         if !output.putWaiting(report) { hasFailed = true }
     }
@@ -164,7 +166,7 @@ extension WatchLoop {
 
     private func examine(_ documents: [(share: Int, path: PathBytes)], since: BootTime?) {
         let now = Self.now()
-        let changedSince = since.map { wallTime(of: $0, now) } ?? .min
+        let changedSince = since.map { fileTime(($0, .max), now) } ?? .min
         for (number, path) in documents {
             guard let slot = slots.firstIndex(where: { $0?.number == number }), let share = slots[slot], share.root != nil,
                 share.share.layouts.placement(ofDocument: path) != nil, let top = rootPlace(slot)
@@ -188,10 +190,10 @@ extension WatchLoop {
         return try? FileStatus(of: path.name, in: open)
     }
 
-    /// An instant on the wall clock, a little too early rather than too late: file times are taken from the last tick, and the clock may
-    /// have been set since.
-    func wallTime(of instant: BootTime, _ now: (boot: BootTime, wall: Int64)) -> Int64 {
-        now.wall - (now.boot - instant).microseconds - 1_000_000
+    /// The wall clock from which on a file counts as changed since then. The earlier of the two ways to tell, since the clock may have been
+    /// set meanwhile.
+    func fileTime(_ instant: (boot: BootTime, wall: Int64), _ now: (boot: BootTime, wall: Int64)) -> Int64 {
+        min(now.wall - (now.boot - instant.boot).microseconds, instant.wall) - Self.fileClockLag
     }
 }
 

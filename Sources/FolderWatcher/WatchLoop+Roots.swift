@@ -33,7 +33,10 @@ extension WatchLoop {
         guard let share = slots[slot], let root = share.root else { return nil }
         do throws(SystemCallError) {
             let status = try FileStatus(of: Folder.open(path: share.share.path, for: .place))
-            if ShareSlot.Identity(status) != share.identity { return share.problem ?? "another folder stands at its place" }
+            if ShareSlot.Identity(status) != share.identity {
+                if share.isMountPoint { return "its file system was unmounted; it is watched again as soon as it is mounted" }
+                return share.problem ?? "another folder stands at its place"
+            }
         } catch {
             return share.problem ?? reason(error, share.share.path)
         }
@@ -51,6 +54,7 @@ extension WatchLoop {
         slots[slot]?.identity = nil
         slots[slot]?.lost = drained
         slots[slot]?.problem = problem
+        if slots[slot]?.isMountPoint == true { slots[slot]?.awaitsMount = true }
         // Told at once, also where it is attached again in the next moment: sessions there have ended.
         slots[slot]?.needsReport = true
         reportStates()
@@ -62,6 +66,9 @@ extension WatchLoop {
         do throws(SystemCallError) {
             let root = try Folder.open(path: share.share.path, for: .listing)
             let status = try FileStatus(of: root)
+            let above = try FileStatus(of: Folder.open(path: share.share.path + "/..", for: .place))
+            let isMountPoint = status.mount != above.mount || status.device != above.device
+            if share.awaitsMount, !isMountPoint { return lack(slot, "its file system is not mounted; it is watched as soon as it is") }
             let mask = InotifyMask.folder.rawValue
             var watch: Int32?
             do throws(SystemCallError) {
@@ -84,6 +91,8 @@ extension WatchLoop {
             slots[slot]?.identity = ShareSlot.Identity(status)
             slots[slot]?.network = Folder.networkFileSystem(of: root)
             slots[slot]?.problem = nil
+            slots[slot]?.isMountPoint = isMountPoint
+            slots[slot]?.awaitsMount = false
             crawl(slot, node)
         } catch {
             slots[slot]?.isMissing = error.code == ENOENT
@@ -99,7 +108,7 @@ extension WatchLoop {
             // It was watched before: what changed since then is told of as after any other loss.
             slots[slot]?.lost = nil
             report(.gap(WatchGap(cause: .unavailable, share: share.number, from: lost.boot, to: now.boot)))
-            scan = Scan(.crawl, slot: slot, since: lost.boot, changedSince: min(wallTime(of: lost.boot, now), lost.wall - 1_000_000))
+            scan = Scan(.crawl, slot: slot, since: lost.boot, changedSince: fileTime(lost, now))
             scan.stack = [Scan.Visit(folder: root, weight: 1, since: lost.boot, telling: .changed, tellsFolder: false, again: true)]
         } else {
             scan = Scan(.crawl, slot: slot)
@@ -188,6 +197,8 @@ extension WatchLoop {
             slots[slot]?.number = number
             slots[slot]?.needsReport = true
             slots[slot]?.reported = nil
+            // The administrator may have moved the data off that file system.
+            slots[slot]?.awaitsMount = false
         }
         for (number, share) in fresh {
             let slot = ShareSlot(share: share, number: number)

@@ -64,7 +64,7 @@ extension WatchLoop {
             // Another file system, snapshot or mount begins here.
             return remove(visit.folder)
         }
-        guard var visit = watch(visit, slot, folder, status) else { return }
+        guard var visit = watch(scan, visit, slot, folder, status) else { return }
         tree.unmark(visit.folder, .unreadable)
         if marks.contains(.unreadable) { stateChanged(slot) }
         tell(folder: visit, status)
@@ -143,7 +143,7 @@ extension WatchLoop {
     // MARK: Watching
 
     /// Sets the watch; nil where there is nothing to list here. What the kernel answers also says whether the folder is the one we knew.
-    private func watch(_ visit: Scan.Visit, _ slot: Int, _ open: OpenFolder, _ status: FileStatus) -> Scan.Visit? {
+    private func watch(_ scan: Scan, _ visit: Scan.Visit, _ slot: Int, _ open: OpenFolder, _ status: FileStatus) -> Scan.Visit? {
         var visit = visit
         let watch: Int32
         do throws(SystemCallError) {
@@ -165,7 +165,7 @@ extension WatchLoop {
             visit.telling = .all
             visit.tellsFolder = true
         } else if let other = tree.node(watch: watch), other != visit.folder {
-            guard let moved = foundElsewhere(visit, known: other, status) else { return nil }
+            guard let moved = foundElsewhere(scan, visit, known: other, status) else { return nil }
             visit = moved
         }
         tree.setWatch(watch, of: visit.folder)
@@ -186,7 +186,7 @@ extension WatchLoop {
     }
 
     /// The folder just opened is one that the tree has at another place: it was moved, and the records of that are lost or still to be read.
-    private func foundElsewhere(_ visit: Scan.Visit, known: FolderTree.ID, _ status: FileStatus) -> Scan.Visit? {
+    private func foundElsewhere(_ scan: Scan, _ visit: Scan.Visit, known: FolderTree.ID, _ status: FileStatus) -> Scan.Visit? {
         let now = Self.now().boot
         openFolders.removeAll(keepingCapacity: true)
         if let parent = tree.parent(of: known), let above = place(parent),
@@ -207,10 +207,14 @@ extension WatchLoop {
             remove(visit.folder)
             guard tree.move(known, to: parent, named: name[...]) else { return nil }
             emit(.renamed(from: from), folder: known, facts: FileFacts(status), at: now)
+            tree.unmark(known, .missed)
             replace(known, cursor)
+            // It has been watched all the time; only where something was lost its files are looked at.
+            guard scan.purpose == .rescan || !tree.marks(of: known).contains(.listed) else { return nil }
             var moved = visit
             moved.folder = known
             moved.tellsFolder = false
+            if scan.purpose == .rescan { moved.telling = .changed }
             return moved
         }
         emit(.movedOut, folder: known, at: now)
@@ -328,7 +332,6 @@ extension WatchLoop {
         guard let slot = scan.slot, let share = slots[slot] else { return }
         switch scan.purpose {
         case .crawl:
-            reportProgress(scan)
             stateChanged(slot, now: true)
         case .rescan:
             if let since = scan.since { report(.rescanned(share: share.number, since: since)) }
@@ -343,8 +346,7 @@ extension WatchLoop {
         rescanDue = nil
         verifyRoots()
         let now = Self.now()
-        // The earlier of the two ways to say it: the wall clock may have been set meanwhile.
-        let changedSince = min(wallTime(of: since.boot, now), since.wall - 1_000_000)
+        let changedSince = fileTime(since, now)
         for slot in slots.indices {
             guard let root = slots[slot]?.root else { continue }
             let scan = Scan(.rescan, slot: slot, since: since.boot, changedSince: changedSince)
@@ -365,7 +367,7 @@ extension WatchLoop {
             lastRetry = now
             retryDue = now.boot + options.retryInterval
             let scan = Scan(
-                .retry, slot: slot, since: last.boot, changedSince: min(wallTime(of: last.boot, now), last.wall - 1_000_000))
+                .retry, slot: slot, since: last.boot, changedSince: fileTime(last, now))
             scan.stack = waiting.map { Scan.Visit(folder: $0, since: last.boot, telling: .changed, tellsFolder: false, again: true) }
             scans.append(scan)
         }

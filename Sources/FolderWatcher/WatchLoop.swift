@@ -37,6 +37,8 @@ final class WatchLoop {
     static let renameLookAhead = 256
     /// How many watches are given back in one turn: each makes a record.
     static let forgottenPerTurn = 512
+    /// How far the times of files may be behind the clock, in microseconds: they are taken from the kernel's last tick.
+    static let fileClockLag: Int64 = 100_000
     /// How many folders stay open while one batch is handled.
     static let openPerBatch = 64
 
@@ -249,6 +251,10 @@ final class WatchLoop {
     private func finishTurn() {
         flush()
         openFolders.removeAll(keepingCapacity: true)
+        showCounts()
+    }
+
+    func showCounts() {
         var counts = WatcherCounts()
         counts.watches = tree.watched + ancestors.count
         counts.records = recordCount

@@ -18,6 +18,10 @@ final class JournalPlaceOnDisk: Sendable {
         self.lock = lock
     }
 
+    deinit {
+        _ = try? lock.unlock()  // closing does it as well, only later
+    }
+
     static func open(_ path: String, disk: Disk) throws(JournalError) -> JournalPlaceOnDisk {
         do throws(SystemCallError) {
             let state = try openState(path, disk: disk)

@@ -130,13 +130,20 @@ private struct Count {
     func prose(language: String?) -> ProseCounts {
         let finder = SentenceFinder(language: language)
         var counts = ProseCounts()
+        // Most words of a text come again and again.
+        var known: [String: Int] = [:]
         for candidate in candidates {
             counts.words += candidate.words
             let text = ClassifiedText(bytes: SentenceFinder.unwrapped(candidate.text))
             counts.sentences += finder.sentences(in: text).count
             guard language == "en" else { continue }
             var scanner = WordScanner(text)
-            while let word = scanner.next() { counts.syllables += EnglishSyllables.count(text.text(word)) }
+            while let range = scanner.next() {
+                let word = text.text(range)
+                let syllables = known[word] ?? EnglishSyllables.count(word)
+                if known.count < 20_000 { known[word] = syllables }
+                counts.syllables += syllables
+            }
         }
         return counts
     }

@@ -6,7 +6,7 @@ import Glibc
 /// What a process that reads a document may still ask of the kernel: memory, the clock, and the two descriptors it was given.
 final class Sandbox {
     /// Where setting up stopped; a child ends with it as its exit status, so that its parent can say so.
-    enum Step: Int32 { case limits = 70, landlock = 71, seccomp = 72, document = 73 }
+    enum Step: Int32 { case limits = 70, landlock = 71, seccomp = 72, document = 73, memory = 74 }
 
     private static let allowed = [
         "read", "pread64", "write", "close", "fstat", "newfstatat", "lseek", "munmap", "mremap", "madvise", "brk", "futex",

@@ -69,7 +69,7 @@ final class Worker {
             let document = try Document(sealed: 0, name: name, limits: limits.reading)
             measurement = AnalyzerRegistry.builtIn.measure(document, only: analyzers)
         } catch {
-            _exit(Sandbox.Step.document.rawValue)
+            _exit((error.code == ENOMEM ? Sandbox.Step.memory : .document).rawValue)
         }
         var bytes = measurement.jsonMembers.encodedBytes
         bytes.append(0)
@@ -123,6 +123,7 @@ final class Worker {
                 + "or needs more than \(limits.megabytes) MB of memory"
         }
         switch Sandbox.Step(rawValue: exitCode) {
+        case .memory: return "not measured: the document needs more than \(limits.megabytes) MB of memory"
         case .document: return "not measured: it came as something that can still change"
         case .limits, .landlock, .seccomp:
             return "not measured: its reader could not be locked in (step \(exitCode)); see daybook-analyze --check-sandbox"

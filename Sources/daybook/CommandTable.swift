@@ -3,7 +3,8 @@
 /// All commands, in the order of the help.
 enum Commands {
     static let all: [Command] = [
-        StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command, TailCommand.command,
-        AnalyzeCommand.command, ReplayCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command,
+        StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command,
+        TailCommand.command, VerifyCommand.command, AnalyzeCommand.command, ReplayCommand.command, DoctorCommand.command,
+        ConfigCommand.command, RecordingCommand.command,
     ]
 }

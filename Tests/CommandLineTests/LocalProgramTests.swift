@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookJSON
 import DaybookVarlink
 import Foundation
+import JournalFormat
 import Testing
 
 @testable import daybook
@@ -39,6 +41,38 @@ struct LocalProgramTests {
         let missing = try Program.run(["config", "check", folder.path + "/none"])
         #expect(missing.code == 1)
         #expect(missing.output.contains("No such file"))
+    }
+
+    @Test("verifies a journal, and says the first bad place")
+    func verify() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/journal", withIntermediateDirectories: false)
+        var encoder = EntryEncoder()
+        var position = JournalPosition.start
+        var lines: [String] = []
+        for seq in 1...3 as ClosedRange<UInt64> {
+            let entry = Entry(
+                seq: seq, at: WallTime(microseconds: 0), boot: BootID(text: "b"), mono: BootTime(microseconds: 0),
+                body: .started(version: "1"))
+            let salt = Salt(high: seq, low: 7)
+            let sealed = encoder.line(for: entry, salt: salt, after: position)
+            let line = try #require(sealed)
+            position = line.position
+            lines.append(String(decoding: line.bytes, as: UTF8.self))
+        }
+        let file = "journal/00000000000000000001.jsonl"
+        _ = try folder.write(lines.map { $0 + "\n" }.joined(), to: file)
+        let good = try Program.run(["verify", folder.path, "--json"])
+        #expect(good.code == 0)
+        let found = try JSONValue(parsing: good.output.dropLast().description)
+        #expect(found["good"] == true)
+        #expect(found["lastSeq"] == 3)
+        lines[1] = lines[1].replacing(#""version":"1""#, with: #""version":"2""#)
+        _ = try folder.write(lines.map { $0 + "\n" }.joined(), to: file)
+        let bad = try Program.run(["verify", folder.path])
+        #expect(bad.code == 1)
+        #expect(bad.output.hasPrefix("not good: 00000000000000000001.jsonl, line 2 "))
+        #expect(try Program.run(["verify", folder.path + "/none"]).code == 1)
     }
 
     @Test("hands the words of 'analyze' on to the program beside it")

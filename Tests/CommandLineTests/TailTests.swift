@@ -67,6 +67,7 @@ struct TailTests {
         #expect(calls.map(\.parameters) == [["count": 2, "follow": true], ["after": 7, "follow": true], ["after": 9, "follow": true]])
         let waits = result.errors.split(separator: "\n").filter { $0.contains("waiting until it is back") }
         #expect(waits.count == 2)
+        #expect(result.errors.split(separator: "\n").filter { $0.hasSuffix("the server is back") }.count == 2)
         #expect(result.errors.contains("you may not do this"))
     }
 

@@ -65,6 +65,19 @@ struct AccountsTests {
         }
     }
 
+    @Test("an answer beyond every measure is a failure, not a missing group", .enabled(if: geteuid() == 0, "needs root, as above"))
+    func tooLarge() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let name = String(repeating: "m", count: 31)
+            let members = Array(repeating: name, count: Accounts.largestAnswer / 32 + 1).joined(separator: ",")
+            try folder.write("group", "huge:x:60000:" + members + "\nsmall:x:60001:berg\n")
+            try unshareMounts()
+            try #require(mount(folder("group"), "/etc/group", nil, UInt(MS_BIND), nil) == 0)
+            #expect(Accounts.group(named: "huge") == .failed(ERANGE))
+        }
+    }
+
     @Test("names that are not UTF-8 stay apart")
     func bytes() {
         #expect(accountText(Array("bérg".utf8)) == "bérg")

@@ -59,6 +59,44 @@ struct DescriptorPassingTests {
         #expect(atEnd)
     }
 
+    @Test("takes as many as allowed in one message, and of one more none at all")
+    func limit() throws {
+        let pair = try StreamPair()
+        let wakeup = try Wakeup()
+        let number = wakeup.descriptor.withRaw { $0 }
+        for count in [DescriptorPassing.limit, DescriptorPassing.limit + 1] {
+            // A control message by hand: length, level, type, then the numbers.
+            var control = [UInt8]()
+            withUnsafeBytes(of: 16 + count * 4) { control += $0 }
+            for word in [SOL_SOCKET, Int32(SCM_RIGHTS)] + Array(repeating: number, count: count) {
+                withUnsafeBytes(of: word) { control += $0 }
+            }
+            while control.count % 8 != 0 { control.append(0) }
+            var byte: UInt8 = 7
+            let sent = withUnsafeMutableBytes(of: &byte) { bytes in
+                control.withUnsafeMutableBytes { control in
+                    var part = iovec(iov_base: bytes.baseAddress, iov_len: 1)
+                    return withUnsafeMutablePointer(to: &part) { part in
+                        var message = msghdr()
+                        message.msg_iov = part
+                        message.msg_iovlen = 1
+                        message.msg_control = control.baseAddress
+                        message.msg_controllen = control.count
+                        return pair.second.withRaw { sendmsg($0, &message, 0) }
+                    }
+                }
+            }
+            try #require(sent == 1)
+        }
+        guard case .message(_, let descriptors) = try DescriptorPassing.receive(upTo: 1, from: pair.first) else {
+            throw TestFailure("no message")
+        }
+        #expect(descriptors.count == DescriptorPassing.limit)
+        #expect(throws: SystemCallError(call: "recvmsg", code: EMSGSIZE)) {
+            _ = try DescriptorPassing.receive(upTo: 1, from: pair.first)
+        }
+    }
+
     @Test("of nothing is nothing yet, and then the end")
     func ends() throws {
         let pair = try StreamPair()

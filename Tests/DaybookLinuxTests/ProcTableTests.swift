@@ -131,6 +131,18 @@ private final class OwnedBox {
     init(_ path: String) { descriptor = OwnedDescriptor(adopting: open(path, O_RDONLY | O_CLOEXEC)) }
 }
 
+@Suite("A small file")
+struct SmallFileTests {
+    @Test("is read whole up to its limit, and one byte more is an error")
+    func limit() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("file", String(repeating: "x", count: 5000))
+        #expect(try SmallFile.read(folder("file"), limit: 5000).count == 5000)
+        #expect(throws: SystemCallError(call: "read \(folder("file"))", code: EFBIG)) { try SmallFile.read(folder("file"), limit: 4999) }
+        #expect(throws: SystemCallError(call: "open \(folder("none"))", code: ENOENT)) { try SmallFile.read(folder("none")) }
+    }
+}
+
 @Suite("What can be seen of the machine")
 struct SightTests {
     @Test("is everything, for root", .enabled(if: geteuid() == 0, "others see less"))

@@ -48,7 +48,7 @@ struct PlainTextTests {
             ("%PDF-1.7 and so on", "PDF"), ("{\\rtf1 hello}", "RTF"), ("<!DOCTYPE html><p>hello", "HTML"),
             ("<?xml version='1.0'?><a/>", "XML"),
             ("GIF89a", "images"), ("\u{7f}ELF", "programs"),
-        ] )
+        ])
     func others(text: String, kind: String) {
         let measured = measure(Array(text.utf8), "essay.txt")
         #expect(measured.error == "no analyzer for \(kind)")

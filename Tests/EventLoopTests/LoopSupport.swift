@@ -4,12 +4,12 @@ import EventLoop
 import Glibc
 
 extension EventLoop {
-    /// Turns until `isDone`; false where that did not happen in time.
+    /// Turns until `isDone`, which may act for the other side; false where that did not happen in time.
     func turn(within limit: Duration = .seconds(10), until isDone: () throws -> Bool) throws -> Bool {
         let deadline = Deadline(after: limit)
         while try !isDone() {
             if deadline.hasPassed { return false }
-            _ = try step(within: .microseconds(max(1, deadline.remainingMicroseconds)))
+            _ = try step(within: .milliseconds(10))
         }
         return true
     }

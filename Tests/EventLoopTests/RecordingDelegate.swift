@@ -9,6 +9,7 @@ final class RecordingDelegate: ClientServerDelegate {
     var drained: [ClientID] = []
     var closed: [(ClientID, ClosingReason)] = []
     var refused: [(PeerCredentials, ClosingReason)] = []
+    var cannotAccept: [SystemCallError] = []
     var onReceive: (([UInt8], Client, ClientServer) -> Void)?
     var onFinishedSending: ((Client, ClientServer) -> Void)?
     var onDrained: ((Client, ClientServer) -> Void)?
@@ -31,7 +32,11 @@ final class RecordingDelegate: ClientServerDelegate {
 
     func clientClosed(_ client: Client, reason: ClosingReason, server: ClientServer) { closed.append((client.id, reason)) }
 
-    func clientRefused(_ credentials: PeerCredentials, reason: ClosingReason, server: ClientServer) { refused.append((credentials, reason)) }
+    func clientRefused(_ credentials: PeerCredentials, reason: ClosingReason, server: ClientServer) {
+        refused.append((credentials, reason))
+    }
+
+    func serverCannotAccept(_ error: SystemCallError, server: ClientServer) { cannotAccept.append(error) }
 
     func reason(_ id: ClientID) -> ClosingReason? { closed.first { $0.0 == id }?.1 }
 }

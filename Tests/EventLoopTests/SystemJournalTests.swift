@@ -97,7 +97,9 @@ struct SystemJournalTests {
         #expect(messages == 80)
     }
 
-    @Test("have names that the journal takes", arguments: [("root", "DAYBOOK_ROOT"), ("left-out", "DAYBOOK_LEFT_OUT"), ("é=\n9", "DAYBOOK_____9")])
+    @Test(
+        "have names that the journal takes",
+        arguments: [("root", "DAYBOOK_ROOT"), ("left-out", "DAYBOOK_LEFT_OUT"), ("é=\n9", "DAYBOOK_____9")])
     func names(name: String, field: String) {
         #expect(SystemJournal.fieldName(name) == field)
     }

@@ -10,8 +10,10 @@ import Synchronization
 final class StateDirectory: Sendable {
     let path: String
 
-    init() throws {
-        var template = Array("/var/tmp/daybook-journal-XXXXXX".utf8CString)
+    /// In memory for tests that open hundreds of journals and look at what is written, not at how the disk keeps it.
+    init(inMemory: Bool = false) throws {
+        let place = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/var/tmp"
+        var template = Array("\(place)/daybook-journal-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemCallError(call: "mkdtemp", code: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("The journal's reader")
 struct JournalReaderTests {
     private func filled(_ count: Int, segmentBytes: Int = 5000) throws -> StateDirectory {
-        let state = try StateDirectory()
+        let state = try StateDirectory(inMemory: true)
         var options = JournalOptions.quick
         options.segmentBytes = segmentBytes
         options.maximumGroup = 3

@@ -20,7 +20,7 @@ struct RecoveryOnDiskTests {
     }
 
     private func state(_ bytes: [UInt8], name: String = "00000000000000000001.jsonl") throws -> StateDirectory {
-        let state = try StateDirectory()
+        let state = try StateDirectory(inMemory: true)
         try FileManager.default.createDirectory(atPath: state.journal, withIntermediateDirectories: false)
         try state.write(name, bytes)
         return state
@@ -151,7 +151,7 @@ struct RecoveryOnDiskTests {
             rounds += 1
             guard rounds % 8 == 0 else { continue }
             // The same bytes as a killed process leaves: what was written, up to somewhere in a line.
-            let copy = try StateDirectory()
+            let copy = try StateDirectory(inMemory: true)
             try FileManager.default.createDirectory(atPath: copy.journal, withIntermediateDirectories: false)
             for name in state.segments { try copy.write(name, try state.read(name)) }
             let recovered = try copy.open(options)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import CDaybookICU
 import TextAnalysis
 import Testing
 
@@ -36,6 +37,14 @@ struct WordsTests {
         ])
     func words(text: String, count: Int) {
         #expect(WordTally(text).words == count, "\(text)")
+    }
+
+    @Test("has the same letters whether ASCII is looked up in Unicode's tables or not")
+    func ascii() {
+        for character in UInt8(0)..<0x80 {
+            #expect(
+                ClassifiedText(bytes: [character]).classOf(0).rawValue == daybook_icu_class_by_unicode(UInt32(character)), "\(character)")
+        }
     }
 
     @Test("is found in any bytes at all, and never beyond them")

@@ -36,6 +36,9 @@ enum daybook_class {
 /// Writes one class for each byte.
 void daybook_icu_classify(const uint8_t *text, size_t length, uint8_t *classes);
 
+/// The class of one character straight from Unicode's tables.
+uint8_t daybook_icu_class_by_unicode(uint32_t character);
+
 /// Finds sentence boundaries; NULL where ICU has no data.
 typedef struct daybook_breaker daybook_breaker;
 daybook_breaker *daybook_icu_open_sentences(const char *locale);

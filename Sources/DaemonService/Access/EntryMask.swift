@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import DaybookJSON
+package import DaybookJSON
 
 /// Hides in an entry whatever names a person or their work: each gets a number that holds for one call only.
 ///
 /// Also the salt, the digest and the chain go: with them, somebody who knows the form of a line could find the name by trying.
-struct EntryMask: Sendable {
+package struct EntryMask: Sendable {
     /// More different names than this in one call share the number 0.
-    static let limit = 100_000
+    package static let limit = 100_000
+
+    package init() {}
 
     private var people: [String: Int] = [:]
     private var documents: [String: Int] = [:]
     private var folders: [String: Int] = [:]
 
-    mutating func masked(_ entry: JSONObject) -> JSONObject {
+    package mutating func masked(_ entry: JSONObject) -> JSONObject {
         var result = JSONObject()
         for (key, value) in entry.members {
             switch key {

@@ -61,6 +61,7 @@ extension Daemon {
             log.error("the configuration names somebody whom nobody knows", ["name": .name(name)])
         }
         known = answer
+        directory.sharedAccounts = answer.sharedAccounts
         for school in answer.roster.classes {
             for person in school.students.union(school.teachers) { directory.insert(person) }
         }

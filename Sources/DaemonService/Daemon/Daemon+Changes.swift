@@ -12,7 +12,7 @@ extension Daemon {
     func handle(_ report: WatcherReport) {
         switch report {
         case .changes(let changes):
-            for change in changes { handle(engine.handle(.change(impersonal(change)))) }
+            for change in changes { handle(engine.handle(.change(change))) }
         case .gap(let gap): handle(gap)
         case .state(let state): handle(state)
         case .crawl(let progress):
@@ -27,14 +27,6 @@ extension Daemon {
             exitCode = 1
             stop(reason: "the watcher cannot go on: \(reason)")
         }
-    }
-
-    /// An account that stands for nobody says no more than root's does.
-    private func impersonal(_ change: Change) -> Change {
-        guard let owner = change.facts?.owner, known.sharedAccounts.contains(owner) else { return change }
-        var change = change
-        change.facts?.owner = 0
-        return change
     }
 
     private func handle(_ gap: WatchGap) {
@@ -137,8 +129,6 @@ extension Daemon {
             postpone(request)
         case .gone: measuring -= 1
         case .companion(let share, let path, let facts, let bytes, let at):
-            var facts = facts
-            if let owner = facts?.owner, known.sharedAccounts.contains(owner) { facts?.owner = 0 }
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
         case .analyzerFailing(let reason):

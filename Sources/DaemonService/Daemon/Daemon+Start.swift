@@ -149,7 +149,7 @@ extension Daemon {
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,
-            firstID: recorder.firstInferenceID, directory: directory)
+            limits: Self.limits(settings), firstID: recorder.firstInferenceID, directory: directory)
         for person in ledger.people.keys { directory.insert(person) }
         handle(engine.handle(.directory(directory, at: now)))
         recorder.resume(open)

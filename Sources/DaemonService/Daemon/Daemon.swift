@@ -99,7 +99,14 @@ package final class Daemon {
         let empty = Roster(classes: options.settings.classes.map { Roster.SchoolClass(name: $0.name, students: [], teachers: []) })
         recorder = Recorder(shares: shares, rule: options.settings.rule, roster: empty, clock: clock)
         engine = InferenceEngine(
-            shares: shares, rule: options.settings.rule, firstID: ActivityID(1), directory: PeopleDirectory())
+            shares: shares, rule: options.settings.rule, limits: Self.limits(options.settings), firstID: ActivityID(1),
+            directory: PeopleDirectory())
+    }
+
+    static func limits(_ settings: Settings) -> InferenceLimits {
+        var limits = InferenceLimits()
+        limits.settle = settings.analyzer.settle
+        return limits
     }
 
     /// Serves until it is told to stop; the result is the exit status.

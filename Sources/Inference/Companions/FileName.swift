@@ -44,6 +44,10 @@ package enum FileName: Equatable, Sendable {
     package static func isHiddenFolder(_ name: some Collection<UInt8>) -> Bool { name.first == UInt8(ascii: ".") }
 
     private static func lock(_ name: [UInt8]) -> FileName? {
+        // Most names are documents': they are told by their first byte.
+        guard let first = name.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "~") || first == UInt8(ascii: "#") else {
+            return nil
+        }
         if let document = name.between(".~lock.", "#") { return .companion(.libreOfficeLock, document: document) }
         if name.between(".~sharing.", "#") != nil { return .litter }
         if let document = name.between("~$", ""), !document.isEmpty { return .companion(.officeOwner, document: document) }
@@ -63,25 +67,25 @@ package enum FileName: Equatable, Sendable {
         return nil
     }
 
+    private static let litterNames: [StaticString] = ["thumbs.db", "desktop.ini", "deadjoe"]
+    private static let litterBeginnings: [StaticString] = [".ds_store", "._", ".nfs", ".fuse_hidden", ".smbdelete", ".directory"]
+    private static let temporaryEndings: [StaticString] = [
+        ".tmp", ".temp", ".filepart", ".part", ".partial", ".crdownload", ".wbk", ".asd",
+    ]
+    private static let backupEndings: [StaticString] = [".bak", ".save"]
+
     private static func leftover(_ name: [UInt8]) -> FileName? {
-        let lower = name.map { $0 >= 0x41 && $0 <= 0x5a ? $0 + 32 : $0 }
-        if lower.elementsEqual("thumbs.db".utf8) || lower.elementsEqual("desktop.ini".utf8) || lower.elementsEqual("deadjoe".utf8) {
-            return .litter
-        }
-        if [".ds_store", "._", ".nfs", ".fuse_hidden", ".smbdelete", ".directory"].contains(where: { lower.starts(with: Array($0.utf8)) }) {
-            return .litter
-        }
-        if [".tmp", ".temp", ".filepart", ".part", ".partial", ".crdownload", ".wbk", ".asd"].contains(where: lower.hasSuffix) {
-            return .temporary
-        }
-        if isVimProbe(name) || isExcelTemporary(name) || isAppleTemporary(lower) { return .temporary }
-        if let document = backedUp(name, lower) { return .companion(.backup, document: document) }
+        if litterNames.contains(where: { name.count == $0.utf8CodeUnitCount && name.endsLike($0) }) { return .litter }
+        if name.first == UInt8(ascii: "."), litterBeginnings.contains(where: name.startsLike) { return .litter }
+        if temporaryEndings.contains(where: { name.endsLike($0) }) { return .temporary }
+        if isVimProbe(name) || isExcelTemporary(name) || isAppleTemporary(name) { return .temporary }
+        if let document = backedUp(name) { return .companion(.backup, document: document) }
         // What is hidden otherwise is no assignment: .goutputstream-*, .gsf-save-*, rsync's .X.AbCdEf, .X.un~ and the like.
         if name.first == UInt8(ascii: ".") { return .temporary }
         return nil
     }
 
-    private static func backedUp(_ name: [UInt8], _ lower: [UInt8]) -> [UInt8]? {
+    private static func backedUp(_ name: [UInt8]) -> [UInt8]? {
         if name.count > 1, name.last == UInt8(ascii: "~") {
             var document = Array(name.dropLast())
             // Numbered backups: X.~12~
@@ -92,8 +96,8 @@ package enum FileName: Equatable, Sendable {
             }
             return document
         }
-        for ending in [".bak", ".save"] where lower.hasSuffix(ending) && name.count > ending.utf8.count {
-            return Array(name.dropLast(ending.utf8.count))
+        for ending in backupEndings where name.endsLike(ending) && name.count > ending.utf8CodeUnitCount {
+            return Array(name.dropLast(ending.utf8CodeUnitCount))
         }
         return nil
     }
@@ -111,9 +115,9 @@ package enum FileName: Equatable, Sendable {
     }
 
     /// `X.sb-` with eight hexadecimal digits, a hyphen and six characters.
-    private static func isAppleTemporary(_ lower: [UInt8]) -> Bool {
-        guard lower.count > 19 else { return false }
-        let tail = Array(lower[(lower.count - 19)...])
+    private static func isAppleTemporary(_ name: [UInt8]) -> Bool {
+        guard name.count > 19 else { return false }
+        let tail = name[(name.count - 19)...].map(\.lowercased)
         return tail.starts(with: Array(".sb-".utf8)) && tail[12] == UInt8(ascii: "-")
             && tail[4..<12].allSatisfy { $0.isDigit || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f")) }
     }
@@ -163,6 +167,21 @@ extension UInt8 {
 }
 
 extension Array<UInt8> {
+    /// Compares with a text in small letters, whatever the case here; allocates nothing.
+    func endsLike(_ text: StaticString) -> Bool {
+        let size = text.utf8CodeUnitCount
+        guard count >= size else { return false }
+        for index in 0..<size where self[count - size + index].lowercased != text.utf8Start[index] { return false }
+        return true
+    }
+
+    func startsLike(_ text: StaticString) -> Bool {
+        let size = text.utf8CodeUnitCount
+        guard count >= size else { return false }
+        for index in 0..<size where self[index].lowercased != text.utf8Start[index] { return false }
+        return true
+    }
+
     /// What stands between a beginning and an end; nil where they do not fit or nothing stands between.
     func between(_ start: String, _ end: String) -> [UInt8]? {
         guard count > start.utf8.count + end.utf8.count, starts(with: Array(start.utf8)), hasSuffix(end) else { return nil }

@@ -13,6 +13,8 @@ struct Companion: Equatable, Sendable {
     var wasHeld = false
     /// True for one left over from a crash: no presence, until it is written or held again.
     var isStale = false
+    /// True where it was deleted while its program still held it.
+    var wasStolen = false
     var vanishedAt: BootTime?
     /// When it was last written.
     var changedAt: BootTime

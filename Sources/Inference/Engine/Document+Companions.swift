@@ -38,12 +38,16 @@ extension Document {
                 // nano deletes another's lock and puts its own: the first person is still at work, without a lock.
                 sessions[holder].locks.removeAll { $0 == lock.name }
                 sessions[holder].closing = nil
+                sharesLock = true
             } else {
                 // Deleted and made again: a save of LibreOffice, or nano's first keystroke after opening or saving.
                 sessions[holder].closing = nil
                 learn(holder, uid: lock.owner, source: .companion, &desk)
+                // vim's lock, deleted under its hand: nano was opened beside it.
+                if old?.wasStolen ?? false { sessions[holder].windows &+= 1 }
                 if lock.kind == .swap, let old, !old.wasHeld, at - old.appearedAt > .milliseconds(300) {
                     sign(holder, Evidence(.lockChanged, first: at), &desk)
+                    replacedLockAt = at
                 }
                 return
             }
@@ -56,6 +60,12 @@ extension Document {
         var opened = at
         if let handle = handles.first, at - handle.openedAt <= desk.limits.opening { opened = min(opened, handle.openedAt) }
         if let reading = reads.recent(at: at, within: Reads.together) { opened = min(opened, reading.first) }
+        if let known = session(of: lock.owner), let closing = sessions[known].closing, closing.ending == .closed,
+            !sessions[known].locks.isEmpty, !isHeld(sessions[known])
+        {
+            // vim after a crash: the lock that it left is taken, so that it makes another.
+            end(known, .closed, closedAt: closing.at, notAfter: closing.at, &desk)
+        }
         let index: Int
         if let known = session(of: lock.owner) {
             index = known
@@ -116,24 +126,47 @@ extension Document {
             at - handle.openedAt >= desk.limits.hold
         else { return }
         companions[place].wasHeld = true
-        guard companions[place].handles.isEmpty, let index = sessions.firstIndex(where: { $0.locks.contains(name) }) else { return }
+        guard companions[place].handles.isEmpty,
+            let index = sessions.firstIndex(where: { $0.locks.contains(name) || $0.marks.contains(name) })
+        else { return }
         // Not deleted: its program died or its connection broke, and may come back.
-        if sessions[index].closing == nil { doubt(index, at: at, for: desk.limits.reconnect, .closed) }
+        let isLock = sessions[index].locks.contains(name)
+        if sessions[index].closing == nil { doubt(index, at: at, for: isLock ? desk.limits.reconnect : desk.limits.settle, .closed) }
     }
 
     mutating func companionVanished(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, _ desk: inout Desk) {
         guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
         touchedAt = at
         companions[place].vanishedAt = at
-        if !companions[place].handles.isEmpty { companions[place].wasHeld = true }
+        if !companions[place].handles.isEmpty {
+            companions[place].wasHeld = true
+            companions[place].wasStolen = true
+        }
         companions[place].handles.removeAll()
         if let index = sessions.firstIndex(where: { $0.marks.contains(name) }) {
             markVanished(index, name, at: at, &desk)
         } else if let index = sessions.firstIndex(where: { $0.locks.contains(name) }) {
             let others = sessions[index].locks.filter { $0 != name }.contains { companion($0)?.showsPresence ?? false }
-            if !others { doubt(index, at: at, for: desk.limits.closeDebounce, .companion) }
+            if !others { lockVanished(index, at: at, &desk) }
         } else {
             companions.remove(at: place)
+        }
+    }
+
+    private mutating func lockVanished(_ index: Int, at: BootTime, _ desk: inout Desk) {
+        if let closing = sessions[index].closing, closing.ending == .closed, at - closing.at > desk.limits.hold,
+            !isHeld(sessions[index])
+        {
+            // Its program had gone before; now somebody clears away what it left.
+            end(index, .closed, closedAt: closing.at, notAfter: closing.at, &desk)
+        } else if sessions[index].windows > 1 {
+            // One window was closed; the other has no lock until its next keystroke.
+            sessions[index].windows &-= 1
+            sessions[index].lastLife = max(sessions[index].lastLife, at)
+        } else {
+            doubt(index, at: at, for: desk.limits.closeDebounce, .companion)
+            // The one who closed may have been the other.
+            if sharesLock { sessions[index].closing?.notAfter = at + desk.rule.idleSavesOnly }
         }
     }
 
@@ -141,11 +174,15 @@ extension Document {
     private mutating func markVanished(_ index: Int, _ name: [UInt8], at: BootTime, _ desk: inout Desk) {
         sessions[index].marks.removeAll { $0 == name }
         companions.removeAll { $0.name == name }
+        if sessions[index].closing?.ending == .closed, sessions[index].locks.isEmpty, !sessions[index].holdsDocument {
+            sessions[index].closing = nil
+        }
         let isSaving = write.map { at - $0.last < desk.limits.settle } ?? false
         guard !isSaving, sessions[index].locks.isEmpty, !sessions[index].holdsDocument,
             let reading = reads.recent(at: at, within: Reads.together), reading.first > sessions[index].lastSign
         else { return }
-        if sessions[index].id == nil { start(index, &desk) }
-        end(index, .companion, closedAt: min(sessions[index].lastLife, reading.first), notAfter: reading.first, &desk)
+        sessions[index].closing = TrackedSession.Closing(
+            at: min(sessions[index].lastLife, reading.first), due: at + .milliseconds(500), ending: .companion, notAfter: reading.first,
+            isStaleMark: true)
     }
 }

@@ -30,10 +30,28 @@ extension Document {
     }
 
     private mutating func addRead(from first: BootTime, to last: BootTime, isSweep: Bool, _ desk: inout Desk) {
+        // nano makes its lock again at the first keystroke; if it reads the document with it, it is another window.
+        if let at = replacedLockAt, !isSweep, first >= at, first - at < .milliseconds(100),
+            let index = sessions.firstIndex(where: { showsPresence($0) && !$0.locks.isEmpty })
+        {
+            sessions[index].windows &+= 1
+            replacedLockAt = nil
+            windowAt = first
+        }
         reads.add(from: first, to: last, isSweep: isSweep, chain: desk.rule.idleSavesOnly)
         if desk.limits.reportsTouches, !isSweep, sessions.isEmpty {
             let attribution = desk.attribution(uid: nil, source: .assumed, placement: placement)
             desk.effects.append(.touched(ref(desk), attribution, from: first, to: last))
+        }
+    }
+
+    /// What was taken for a reading since then was part of a sweep.
+    mutating func markSwept(since: BootTime) {
+        reads.markSwept(since: since)
+        if !handles.isEmpty { isSwept = true }
+        if let at = windowAt, at >= since, let index = sessions.firstIndex(where: { $0.windows > 1 }) {
+            sessions[index].windows &-= 1
+            windowAt = nil
         }
     }
 
@@ -117,6 +135,7 @@ extension Document {
         }
         if let last = write?.last { write?.last = max(last, at) }
         if let uid { write?.uid = uid }
+        for index in sessions.indices where sessions[index].closing?.isStaleMark ?? false { sessions[index].closing = nil }
     }
 
     /// The write has come to rest: a save.
@@ -126,11 +145,19 @@ extension Document {
         madeAt = nil
         let source: IdentitySource = done.uid == nil ? .companion : .save
         let uid = done.uid ?? desk.maker(share: share, folder: path.folder, near: done.first, done.last)
-        if let uid, !Desk.isPerson(uid) {
+        // Root writes for others: only where root has the lock is it somebody at work, whose path says the name.
+        let rootSession = uid.flatMap { uid in Desk.isPerson(uid) ? nil : lockSession(ownedBy: uid) }
+        if let uid, !Desk.isPerson(uid), rootSession == nil {
             desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
             return
         }
-        let index = writer(uid, done) ?? openForWrite(done, uid: uid, source: source, &desk)
+        if done.isSweep, sessions.isEmpty {
+            // Written with many others in one go: copied, checked out or unpacked.
+            let attribution = desk.attribution(uid: uid, source: source, placement: placement)
+            desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: attribution, at: done.last))
+            return
+        }
+        let index = rootSession ?? writer(uid, done) ?? openForWrite(done, uid: uid, source: source, &desk)
         learn(index, uid: uid, source: source, &desk)
         let isBroughtIn = done.isCreation && sessions[index].id == nil && sessions[index].openedAt == done.last
         let kind: Evidence.Kind = isBroughtIn ? .broughtIn : .saved
@@ -138,6 +165,10 @@ extension Document {
         start(index, &desk)
         desk.effects.append(
             .saved(share: share, document: ref(desk), placement: placement, attribution: sessions[index].attribution, at: done.last))
+    }
+
+    private func lockSession(ownedBy uid: UInt32) -> Int? {
+        sessions.firstIndex { $0.locks.contains { companion($0)?.owner == uid } }
     }
 
     /// Whose session a save belongs to.
@@ -163,7 +194,9 @@ extension Document {
         sign: BootTime, readBefore: BootTime, apart: Duration, uid: UInt32?, source: IdentitySource, _ desk: inout Desk
     ) -> Int {
         if let opening = reads.opening(before: readBefore, apart: apart) {
-            if readBefore - opening.last <= desk.rule.idleSavesOnly {
+            // After a save, a sweep's reading is no beginning: what sweeps may also write.
+            let counts = apart == .zero || !reads.isSwept(opening)
+            if readBefore - opening.last <= desk.rule.idleSavesOnly, counts {
                 let earliest = min(reads.earliest ?? opening.first, opening.first)
                 return open(at: opening.first, notBefore: earliest - desk.limits.launch, uid: uid, source: source)
             }

@@ -10,6 +10,8 @@ struct Document: Sendable {
         /// The owner of what was renamed over the document, or of the document made anew.
         var uid: UInt32?
         var isCreation = false
+        /// True where many documents were written within the same second.
+        var isSweep = false
         /// Set where a rescan found it: written at some time since then.
         var since: BootTime?
     }
@@ -39,6 +41,14 @@ struct Document: Sendable {
     /// Who made the document or its backup last.
     var maker: Maker?
     var sessions: [TrackedSession] = []
+    /// True once a lock was put in the place of another person's.
+    var sharesLock = false
+    /// When a lock was last put in the place of one of the same person.
+    var replacedLockAt: BootTime?
+    /// True once the engine knows the document's shortened `~$` name.
+    var isIndexed = false
+    /// When a session was given its last further window.
+    var windowAt: BootTime?
     var touchedAt: BootTime
 
     init(share: Int, path: PathBytes, placement: Placement, at: BootTime) {

@@ -33,6 +33,7 @@ extension InferenceEngine {
             }
         case .modified:
             withDocument(key, at: at, create: true) { document, desk in document.modified(at: at, &desk) }
+            noteWriting(key, at: at)
         case .created:
             withDocument(key, at: at, create: true) { document, desk in document.created(at: at, owner: owner, &desk) }
         case .deleted, .movedOut, .missing:
@@ -56,21 +57,32 @@ extension InferenceEngine {
         let verdict = isKnown || placement(key) != nil ? sweeps.opened(key, at: at) : .none
         // A sweep over a whole tree would fill the table with readings that mean nothing.
         if verdict == .big, !isKnown { return }
+        var isIndexed = true
         withDocument(key, at: at, create: true) { document, _ in
             document.opened(at: at)
             if verdict != .none { document.isSwept = true }
+            isIndexed = document.isIndexed
+            document.isIndexed = true
         }
-        let shortened = FileName.officeOwnerName(of: key.path.name)
-        if shortened.count - 2 < key.path.name.count, documents[key] != nil {
-            officeNames[Key(share: key.share, path: key.path.folder.appending(shortened))] = key.path
+        if !isIndexed {
+            let shortened = FileName.officeOwnerName(of: key.path.name)
+            if shortened.count - 2 < key.path.name.count {
+                officeNames[Key(share: key.share, path: key.path.folder.appending(shortened))] = key.path
+            }
         }
         guard verdict == .begun else { return }
         for (swept, since) in sweeps.keys where swept != key {
-            withDocument(swept, at: at, create: false) { document, _ in
-                document.reads.markSwept(since: since)
-                if !document.handles.isEmpty { document.isSwept = true }
-            }
+            withDocument(swept, at: at, create: false) { document, _ in document.markSwept(since: since) }
         }
+    }
+
+    /// Several documents written within a second are no person's saves.
+    private mutating func noteWriting(_ key: Key, at: BootTime) {
+        guard documents[key] != nil else { return }
+        let verdict = writeSweeps.opened(key, at: at)
+        if verdict == .none { return }
+        let swept = verdict == .begun ? writeSweeps.keys.map(\.key) : [key]
+        for key in swept { documents[key]?.write?.isSweep = true }
     }
 
     // MARK: Companions
@@ -117,16 +129,17 @@ extension InferenceEngine {
     private func document(of kind: CompanionKind, _ name: [UInt8], beside change: Change) -> Key? {
         if kind == .officeOwner {
             if let path = officeNames[Key(share: change.share, path: change.path)] { return Key(share: change.share, path: path) }
-            // Possibly shortened, and the document was not seen: better none than a document that does not exist.
+            // Possibly shortened: the program has opened the document before, so an unknown one is better left than made up.
             let length = name.prefix { $0 != UInt8(ascii: ".") }.count
-            if FileName.officeOwnerName(of: "xx".utf8 + name) == Array("~$".utf8) + name, length >= 6 { return nil }
+            let isShortened = FileName.officeOwnerName(of: "xx".utf8 + name) == Array("~$".utf8) + name
+            if isShortened, length >= 6, documents[Key(share: change.share, path: change.path.folder.appending(name))] == nil { return nil }
         }
         guard FileName(name) == .document else { return nil }
         return Key(share: change.share, path: change.path.folder.appending(name))
     }
 
     mutating func inspected(_ share: Int, _ path: PathBytes, _ facts: FileFacts?) {
-        guard let owner = facts?.owner, share >= 0, share < desk.shares.count,
+        guard let owner = facts?.owner, !desk.directory.sharedAccounts.contains(owner), share >= 0, share < desk.shares.count,
             case .companion(let kind, let name) = FileName(path.name)
         else { return }
         let change = Change(at: BootTime(microseconds: 0), share: share, path: path, isFolder: false, kind: .opened)
@@ -172,6 +185,7 @@ extension InferenceEngine {
             withDocument(key, at: at, create: true) { document, desk in
                 document.replaced(at: at, owner: change.facts?.owner, isNew: false, &desk)
             }
+            noteWriting(key, at: at)
         case (_, .companion(let kind, let name)):
             if case .document = old {
                 // Its old content is kept as a backup: no change of place.

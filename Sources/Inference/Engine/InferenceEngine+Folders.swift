@@ -48,6 +48,7 @@ extension InferenceEngine {
         }
         document.path = key.path
         document.placement = placement
+        document.isIndexed = false
         document.removedAt = nil
         document.movedTo = nil
         let place = document.ref(desk)

@@ -16,6 +16,7 @@ package struct InferenceEngine: Sendable {
     var documents: [Key: Document] = [:]
     var deadlines = DeadlineQueue<Key>()
     var sweeps: SweepDetector<Key>
+    var writeSweeps: SweepDetector<Key>
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
@@ -26,6 +27,7 @@ package struct InferenceEngine: Sendable {
     ) {
         desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
         sweeps = SweepDetector(threshold: limits.sweep, big: limits.bigSweep)
+        writeSweeps = SweepDetector(threshold: limits.sweep, big: limits.bigSweep)
     }
 
     /// When a `.timer` input is wanted next; nil while nothing is pending.
@@ -41,6 +43,8 @@ package struct InferenceEngine: Sendable {
         switch input {
         case .change(let change):
             advance(to: change.at)
+            var change = change
+            if let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
             if change.share >= 0, change.share < desk.shares.count {
                 if change.isFolder { folderChanged(change) } else { fileChanged(change) }
             }

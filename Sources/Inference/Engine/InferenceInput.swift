@@ -17,6 +17,8 @@ package struct ShareLayout: Equatable, Sendable {
 package struct PeopleDirectory: Equatable, Sendable {
     package private(set) var logins: [UInt32: String]
     private var uids: [String: UInt32]
+    /// Accounts that stand for nobody in particular (Samba's `force user`): as owner or holder they say nothing, and the path decides.
+    package var sharedAccounts: Set<UInt32> = []
 
     package init(_ people: some Sequence<PersonID> = []) {
         logins = [:]

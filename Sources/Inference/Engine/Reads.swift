@@ -51,6 +51,8 @@ struct Reads: Equatable, Sendable {
         return nil
     }
 
+    func isSwept(_ cluster: Cluster) -> Bool { cluster == swept }
+
     /// What was read before a session's end belongs to that session.
     mutating func forget(before instant: BootTime) {
         if let cluster = latest, cluster.first < instant { latest = nil }

@@ -9,6 +9,8 @@ struct TrackedSession: Equatable, Sendable {
         var ending: SessionEnding
         /// The latest that it can have been, where that is later than `at`.
         var notAfter: BootTime?
+        /// True where a stale mark went: a save that follows at once shows that it was none.
+        var isStaleMark = false
     }
 
     /// Nil until it is journaled.
@@ -42,6 +44,8 @@ struct TrackedSession: Equatable, Sendable {
     /// Continuous signs that are still being put together.
     var fold: Evidence?
     var closing: Closing?
+    /// In how many windows of lock-stealing programs (nano) this person has the document.
+    var windows = 1
 
     init(openedAt: BootTime, notBefore: BootTime) {
         self.openedAt = openedAt

@@ -58,13 +58,15 @@ package enum TimeOnTask {
             all = all && session.isBroughtIn
             total.saves &+= saves
             if session.isBroughtIn { unbounded = true }
-            if !session.isLoneSave, !session.isBroughtIn { known = true }
-            let worked = cut(parts.active)
+            if !session.isLoneSave { known = true }
+            atMost = atMost.union(most)
+            // A single save has no length, whatever its end says.
+            let worked = session.isLoneSave ? IntervalSet() : cut(parts.active)
             shares.append((confidence(of: session), worked.length))
+            if session.isLoneSave { continue }
             open = open.union(present)
             active = active.union(worked)
             atLeast = atLeast.union(cut(parts.atLeast))
-            atMost = atMost.union(most)
         }
         guard any else { return .nothing }
         total.isBroughtIn = all
@@ -79,9 +81,11 @@ package enum TimeOnTask {
         return total
     }
 
-    /// How well one session's times are known: the end's word once it has ended, else by the evidence so far.
+    /// How well one session's times are known: the end's word once it has ended, else by the evidence so far. A lone save of somebody who
+    /// can be named is no mere touch, though its duration is unknown.
     package static func confidence(of session: WorkSession) -> Confidence {
-        session.end?.confidence ?? session.confidenceSoFar
+        let confidence = session.end?.confidence ?? session.confidenceSoFar
+        return session.isLoneSave && session.attribution.person != nil ? max(confidence, .thin) : confidence
     }
 
     /// The confidence that at least half of the time has.

@@ -32,15 +32,46 @@ enum TailCommand {
             kinds: arguments.values("kind"), follow: arguments.has("follow"), names: arguments.has("names"))
         // The first connection must succeed: a wrong path is not waited for.
         var client = try invocation.connect()
+        var absence = Absence()
         while true {
             do {
-                try show(&request, from: client, invocation)
+                try show(&request, from: client, &absence, invocation)
                 return .good
             } catch {
                 guard request.follow, case .unreachable = error, request.after != nil else { throw invocation.explain(error) }
-                invocation.output.message("the server has gone; waiting until it is back")
-                client = waitForServer(invocation)
-                invocation.output.message("the server is back")
+                if absence.begins() { invocation.output.message("the server has gone; waiting until it is back") }
+                client = absence.waitForServer(invocation)
+            }
+        }
+    }
+
+    /// A time without a server that answers. A dying server still takes connections, and one that fails at each start takes them too, so
+    /// only a reply ends it.
+    private struct Absence {
+        private static let shortest = Duration.milliseconds(200)
+        private static let longest = Duration.seconds(2)
+
+        private var isAway = false
+        private var pause = shortest
+
+        /// True where it was there before.
+        mutating func begins() -> Bool {
+            defer { isAway = true }
+            return !isAway
+        }
+
+        /// True where it was away before.
+        mutating func ends() -> Bool {
+            defer { isAway = false }
+            pause = Self.shortest
+            return isAway
+        }
+
+        mutating func waitForServer(_ invocation: Invocation) -> DaemonClient {
+            while true {
+                _ = poll(nil, 0, Int32((pause / .milliseconds(1)).rounded()))
+                pause = min(pause * 2, Self.longest)
+                if let client = try? DaemonClient(path: invocation.socket) { return client }
             }
         }
     }
@@ -63,7 +94,9 @@ enum TailCommand {
     }
 
     /// Returns at the end of what was asked; with `follow` never.
-    private static func show(_ request: inout Request, from client: DaemonClient, _ invocation: Invocation) throws(DaemonClient.Failure) {
+    private static func show(
+        _ request: inout Request, from client: DaemonClient, _ absence: inout Absence, _ invocation: Invocation
+    ) throws(DaemonClient.Failure) {
         try client.start("org.daybook.Journal.Tail", request.parameters)
         var isFirst = true
         while true {
@@ -72,6 +105,7 @@ enum TailCommand {
                 throw .unreachable("the server at \(invocation.socket) does not answer")
             }
             isFirst = false
+            if absence.ends() { invocation.output.message("the server is back") }
             if let missed = reply.parameters["missed"]?.integerValue, missed > 0 {
                 invocation.output.message("\(grouped(missed)) entries are missing here: no longer kept, or too fast for this reader")
             }
@@ -85,15 +119,6 @@ enum TailCommand {
             }
             invocation.output.flush()
             if !reply.continues { return }
-        }
-    }
-
-    private static let retry = Duration.seconds(1)
-
-    private static func waitForServer(_ invocation: Invocation) -> DaemonClient {
-        while true {
-            if let client = try? DaemonClient(path: invocation.socket) { return client }
-            _ = poll(nil, 0, Int32(retry.components.seconds * 1000))
         }
     }
 }

@@ -31,6 +31,13 @@ struct Replay {
             case .saved, .inspect, .lookUpUID, .lookUpLogin, .assignmentFolder, .overflowed: break
             }
         }
+        // What a program reads while it opens and saves is part of its session.
+        rows.removeAll { touch in
+            sessions.values.contains { session in
+                session.document == touch.document && session.openedAt <= touch.openedAt
+                    && session.end.map { $0.notAfter >= touch.openedAt } ?? true
+            }
+        }
         rows += sessions.values.map { ReplayRow($0, rule: settings.rule, now: trace.end, trace: trace.name) }
         return rows.sorted { ($0.openedAt, $0.document, $0.person?.login ?? "") < ($1.openedAt, $1.document, $1.person?.login ?? "") }
     }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaemonService
+import Inference
+import Ledger
+import Testing
+
+/// A class of two, their teacher, one share, and a clock that stands where the test puts it.
+private struct School {
+    static let alice = PersonID(uid: 2001, login: "alice")
+    static let bob = PersonID(uid: 2002, login: "bob")
+    static let teacher = PersonID(uid: 2003, login: "teach")
+    static let roster = Roster(classes: [Roster.SchoolClass(name: "8b", students: [alice, bob], teachers: [teacher])])
+
+    var recorder: Recorder
+    var ledger = Ledger()
+    private var seq: UInt64 = 0
+
+    init(recording: Bool = true) throws {
+        let layouts = LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")])
+        recorder = Recorder(
+            shares: [ShareLayout(path: "/srv", layouts: layouts)], rule: Rule(), roster: Self.roster, clock: .utc)
+        if recording { keep(recorder.switchRecording(RecordingChange(state: .on), at: at(0))) }
+    }
+
+    func at(_ seconds: Int64) -> BootTime { BootTime(microseconds: seconds * 1_000_000) }
+
+    /// The journal as the disk would have it.
+    mutating func keep(_ bodies: [EntryBody], second: Int64 = 0) {
+        for body in bodies {
+            seq += 1
+            ledger.apply(
+                Entry(
+                    seq: seq, at: WallTime(microseconds: second * 1_000_000), boot: BootID(text: "boot"), mono: at(second), body: body))
+        }
+    }
+
+    mutating func makeAssignment(owner: UInt32 = teacher.uid, second: Int64 = 1) -> [EntryBody] {
+        let placement = Placement(className: "8b", assignment: "Hamlet", assignmentFolder: PathBytes("8b/Hamlet"))
+        let entries = recorder.take(
+            folder: PathBytes("8b/Hamlet"), share: 0, placement: placement, owner: owner, event: .appeared, at: at(second))
+        keep(entries, second: second)
+        return entries
+    }
+
+    mutating func open(_ id: UInt64, _ person: PersonID?, _ path: String = "8b/Hamlet/alice/essay.odt", second: Int64 = 2) -> [EntryBody] {
+        let start = SessionStart(
+            id: ActivityID(id), document: DocumentRef(share: "/srv", path: PathBytes(path)),
+            attribution: Attribution(person: person, source: .companion), presence: .companion, openedAt: at(second),
+            notBefore: at(second))
+        let entries = recorder.take(.started(start), at: at(second))
+        keep(entries, second: second)
+        return entries
+    }
+
+    mutating func hear(_ event: SessionEvent, second: Int64) -> [EntryBody] {
+        let entries = recorder.take(event, at: at(second))
+        keep(entries, second: second)
+        return entries
+    }
+}
+
+private func kinds(_ bodies: [EntryBody]) -> [String] {
+    bodies.map { body in
+        switch body {
+        case .person: "person"
+        case .recording: "recording"
+        case .assignmentCreated: "created"
+        case .assignmentEnded: "ended"
+        case .session(.started, _): "started"
+        case .session(.stopped, _): "stopped"
+        case .session(.attributed, _): "attributed"
+        case .session(.evidence, _): "evidence"
+        default: "other"
+        }
+    }
+}
+
+@Suite("The recorder")
+struct RecorderTests {
+    private let saved = Evidence(.saved, first: BootTime(microseconds: 3_000_000))
+
+    @Test("journals a student's session in an assignment, and introduces the student once")
+    func records() throws {
+        var school = try School()
+        #expect(kinds(school.makeAssignment()) == ["created"])
+        #expect(kinds(school.open(1, School.alice)) == ["person", "started"])
+        #expect(kinds(school.hear(.evidence(ActivityID(1), saved), second: 3)) == ["evidence"])
+        #expect(kinds(school.open(2, School.alice, "8b/Hamlet/alice/notes.txt", second: 4)) == ["started"])
+        #expect(school.ledger.openSessionCount == 2)
+    }
+
+    @Test("writes nothing of teachers, strangers, other places, or while recording is off")
+    func drops() throws {
+        var school = try School()
+        #expect(school.open(1, School.alice).isEmpty, "no assignment yet")
+        _ = school.makeAssignment()
+        #expect(school.open(2, School.teacher, second: 3).isEmpty)
+        #expect(school.open(3, PersonID(uid: 9, login: "stranger"), second: 3).isEmpty)
+        #expect(school.open(4, School.alice, "8b/essay.odt", second: 3).isEmpty)
+        #expect(school.hear(.evidence(ActivityID(2), saved), second: 4).isEmpty)
+        #expect(school.hear(.attributed(ActivityID(2), Attribution(person: School.teacher, source: .event)), second: 4).isEmpty)
+
+        var off = try School(recording: false)
+        _ = off.makeAssignment()
+        #expect(off.open(1, School.alice).isEmpty)
+        #expect(off.ledger.openSessionCount == 0)
+    }
+
+    @Test("keeps back what nobody can be named for, up to a limit, and writes it once somebody is")
+    func waits() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        #expect(school.open(1, nil).isEmpty)
+        for _ in 0...Recorder.heldEventsLimit { #expect(school.hear(.evidence(ActivityID(1), saved), second: 3).isEmpty) }
+        let named = school.hear(.attributed(ActivityID(1), Attribution(person: School.bob, source: .save)), second: 4)
+        #expect(kinds(named) == ["person", "started"] + Array(repeating: "evidence", count: Recorder.heldEventsLimit))
+    }
+
+    @Test("says that a session is nobody's when it was not the student after all")
+    func takesBack() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        let entries = school.hear(.attributed(ActivityID(1), Attribution(person: School.teacher, source: .event)), second: 4)
+        #expect(kinds(entries) == ["attributed", "stopped"])
+        #expect(!"\(entries)".contains("teach"), "who it is stays out of the journal")
+        #expect(school.ledger.sessions(SessionFilter(person: School.alice)).isEmpty)
+    }
+
+    @Test("ends sessions when recording stops, and begins anew when it goes on, never counting the time between")
+    func switches() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        let off = school.recorder.switchRecording(RecordingChange(state: .paused), at: school.at(10))
+        school.keep(off, second: 10)
+        #expect(kinds(off) == ["stopped", "recording"])
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 11).isEmpty)
+        let on = school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(20))
+        school.keep(on, second: 20)
+        #expect(kinds(on) == ["recording", "started"])
+        guard case .session(.started(let start), _) = on[1] else { return }
+        #expect(start.openedAt == school.at(20))
+        #expect(start.id == ActivityID(2), "a number is never used twice")
+        #expect(school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(21)).isEmpty)
+    }
+
+    @Test("stops recording one person and nobody else")
+    func onePerson() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        _ = school.open(2, School.bob, "8b/Hamlet/bob/essay.odt")
+        let off = school.recorder.switchRecording(RecordingChange(state: .off, person: School.alice), at: school.at(10))
+        #expect(kinds(off) == ["stopped", "recording"])
+        #expect(kinds(school.hear(.evidence(ActivityID(2), saved), second: 11)) == ["evidence"])
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 11).isEmpty)
+    }
+
+    @Test("makes a folder an assignment only where its owner may, also when that is learnt later")
+    func assigns() throws {
+        var school = try School()
+        #expect(school.makeAssignment(owner: School.alice.uid).isEmpty)
+        var roster = School.roster
+        roster.classes[0].teachers.insert(School.alice)
+        #expect(kinds(school.recorder.use(roster: roster, names: [:], at: school.at(5))) == ["created"])
+        var second = try School()
+        _ = second.makeAssignment()
+        _ = second.open(1, School.alice)
+        let gone = second.recorder.take(
+            folder: PathBytes("8b"), share: 0, placement: Placement(className: "8b"), owner: nil, event: .vanished, at: second.at(9))
+        #expect(kinds(gone) == ["stopped", "ended"])
+    }
+
+    @Test("goes on where the journal left off, with the same numbers")
+    func resumes() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        var next = try School(recording: false)
+        for (index, body) in [EntryBody.recording(RecordingChange(state: .on))].enumerated() {
+            next.recorder.restore(
+                Entry(
+                    seq: UInt64(index + 1), at: WallTime(microseconds: 0), boot: BootID(text: "boot"), mono: next.at(0), body: body))
+        }
+        for record in school.ledger.allAssignments {
+            next.recorder.restore(
+                Entry(
+                    seq: 2, at: WallTime(microseconds: 0), boot: BootID(text: "boot"), mono: next.at(0),
+                    body: .assignmentCreated(record.facts)))
+        }
+        next.recorder.resume(school.ledger.openSessions(boot: BootID(text: "boot")))
+        let more = next.recorder.take(.evidence(ActivityID(1), saved), at: next.at(9))
+        #expect(more == [.session(.evidence(ActivityID(1), saved), assignment: nil)])
+        #expect(kinds(next.recorder.crawlFinished(share: 0, at: next.at(10))) == ["stopped", "ended"], "its folder was not seen again")
+    }
+}
