@@ -127,7 +127,12 @@ run_school() {
     done < <(class)
 
     start_daemon
-    daybook recording off haddad > /dev/null
+    # The daemon may still be asking who is who.
+    for _ in $(seq 50); do
+        if daybook recording off haddad > /dev/null 2> "$place/refused"; then break; fi
+        sleep 0.1
+    done
+    cat "$place/refused" >&2
     say "Class 8b writes for half a minute. The journal, as an administrator may see it:"
     "$programs/daybook" --socket "$place/daybook.sock" tail -f --names &
     tail=$!
@@ -142,7 +147,8 @@ run_school() {
         esac
     done < <(class)
     for student in "${students[@]}"; do wait "$student"; done
-    sleep 3
+    # A closed document is doubted for some seconds, since some editors close and open again while they save.
+    sleep 7
     kill "$tail" 2> /dev/null || true
     wait "$tail" 2> /dev/null || true
 

@@ -6,10 +6,12 @@ set -euo pipefail
 editor=$1 folder=$2 login=$3
 cd "$folder"
 
-text="Hamlet knows what he ought to do and does not do it. The ghost asks for revenge in the first act, and the prince promises it. \
-Then he waits. He tests the king with a play, he finds him at prayer, and he turns away. Some readers call this weakness. I think it is \
-doubt. A ghost may lie, a king may repent, and a son may be wrong. In the end he acts only when his own death is certain. The play asks \
-whether a thoughtful man can act at all, and it does not answer. "
+text="Hamlet knows from the beginning what the ghost demands of him, yet he hesitates through four long acts before he does anything about \
+it. Many readers have called this hesitation weakness, and some of his own speeches seem to agree with them. I would argue that it is \
+honest doubt, because the evidence of a ghost is hardly sufficient for an execution. He arranges a performance to test the conscience of \
+the king, he discovers the king at prayer, and he turns away again because the moment is ambiguous. Only when his own death has become \
+certain does he act without considering the consequences. The tragedy therefore asks whether a thoughtful person can ever act decisively, \
+and it refuses to give us a comfortable answer. "
 
 # The first words of an essay, in paragraphs.
 words() {
