@@ -202,10 +202,30 @@ struct JournalCheckTests {
         }
     }
 
-    private func documentedScript() throws -> String {
+    @Test("and the documentation gives the limits that are in force")
+    func limits() throws {
+        let page = try page()
+        let options = JournalOptions()
+        for (row, value) in [
+            ("| a line |", "\(JournalFormat.longestLine >> 20) MiB"), ("| a segment |", "\(options.segmentBytes >> 20) MiB"),
+            ("| entries in one write |", "1,024"), ("| entries that wait for the disk |", "16,384"),
+            ("| the commit delay |", "\(Int(options.commitDelay.seconds * 1000)) ms"),
+            ("| a try again after trouble |", "every \(Int(options.retryDelay.seconds)) s"),
+        ] {
+            #expect(page.contains("\(row) \(value) |"), "\(row)")
+        }
+        #expect(options.maximumGroup == 1024)
+        #expect(options.maximumWaiting == 16_384)
+    }
+
+    private func page() throws -> String {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Documentation/Journal.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        return try String(contentsOf: page, encoding: .utf8)
+    }
+
+    private func documentedScript() throws -> String {
+        let text = try page()
         let start = try #require(text.ranges(of: "```python\n").first).upperBound
         let rest = text[start...]
         return String(rest[..<(try #require(rest.ranges(of: "```").first).lowerBound)])
