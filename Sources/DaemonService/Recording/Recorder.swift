@@ -141,7 +141,7 @@ package struct Recorder: Sendable {
                 return []
             }
             candidates[place] = nil
-            return noted([.assignmentCreated(facts)], at: now) + decideAll(at: now)
+            return introduce(studentsOf: facts, at: now) + noted([.assignmentCreated(facts)], at: now) + decideAll(at: now)
         case .vanished:
             candidates[DocumentRef(share: name, path: path)] = nil
             return end(ahead.assignmentIDs(share: name, atOrBelow: path), reason: "its folder is gone", at: now)
@@ -189,7 +189,10 @@ package struct Recorder: Sendable {
         self.names.merge(names) { _, new in new }
         guard roster != policy.roster else { return [] }
         policy.roster = roster
-        var entries = noted(policy.changedByRoster(in: ahead).map(EntryBody.assignmentChanged), at: now)
+        var entries: [EntryBody] = []
+        for facts in policy.changedByRoster(in: ahead) {
+            entries += introduce(studentsOf: facts, at: now) + noted([.assignmentChanged(facts)], at: now)
+        }
         for (place, candidate) in candidates.sorted(by: { $0.key < $1.key }) {
             entries += take(
                 folder: place.path, share: candidate.share, placement: candidate.placement, owner: candidate.owner, event: .appeared,
@@ -217,7 +220,7 @@ package struct Recorder: Sendable {
         var entries: [EntryBody] = []
         for share in shares where share.layouts.layouts.contains(where: { !$0.hasClass || !$0.hasAssignment }) {
             guard let facts = policy.namelessAssignment(share: share.path, rule: rule, in: ahead) else { continue }
-            entries += noted([.assignmentCreated(facts)], at: now)
+            entries += introduce(studentsOf: facts, at: now) + noted([.assignmentCreated(facts)], at: now)
         }
         return entries
     }
@@ -257,7 +260,7 @@ package struct Recorder: Sendable {
             session.standing = .recorded(as: number, assignment)
             followed[id] = session
             let events = [.started(start)] + held
-            return introduce(start.attribution.person, className: session.placement?.className, at: now)
+            return introduce(start.attribution.person, at: now)
                 + events.map { .session($0.renumbered(number), assignment: assignment) }
         case .wait:
             if case .waiting = session.standing { return [] }
@@ -293,7 +296,7 @@ package struct Recorder: Sendable {
         let verdict = policy.decide(
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         if verdict == .record(assignment) {
-            return introduce(session.start.attribution.person, className: session.placement?.className, at: now)
+            return introduce(session.start.attribution.person, at: now)
                 + [.session(event.renumbered(number), assignment: nil)]
         }
         // It was not the student after all: the journal says that it is nobody's, and nothing of who it is.
@@ -344,12 +347,17 @@ package struct Recorder: Sendable {
     }
 
     /// The entry that says who a login is, once, and again when the name or the classes changed.
-    private mutating func introduce(_ person: PersonID?, className: String?, at now: BootTime) -> [EntryBody] {
+    private mutating func introduce(_ person: PersonID?, at now: BootTime) -> [EntryBody] {
         guard let person else { return [] }
         let classes = policy.roster.classes.filter { $0.students.contains(person) }.map(\.name).sorted()
         let facts = PersonFacts(person: person, displayName: names[person] ?? person.login, role: .student, classes: classes)
         guard ahead.person(person) != facts else { return [] }
         return noted([.person(facts)], at: now)
+    }
+
+    /// Everybody for whom a row is made, so that a table has their names before they begin.
+    private mutating func introduce(studentsOf facts: AssignmentFacts, at now: BootTime) -> [EntryBody] {
+        facts.students.flatMap { introduce($0, at: now) }
     }
 
     private mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
