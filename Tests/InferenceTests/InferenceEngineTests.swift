@@ -87,7 +87,7 @@ struct InferenceEngineTests {
         #expect(sessions.map(\.openedAt) == [BootTime(seconds: 10), BootTime(seconds: 2601)])
         #expect(sessions.map(\.saves) == [3, 1])
         #expect(sessions.map { $0.end?.ending } == [.idle, .idle])
-        #expect(sessions.map { TimeOnTask.confidence(of: $0) } == [.fair, .none])
+        #expect(sessions.map { TimeOnTask.confidence(of: $0) } == [.fair, .thin])
         #expect(sessions.map(\.attribution.source) == [.assumed, .assumed])
     }
 

@@ -22,7 +22,7 @@ struct JournalWriterTests {
         #expect(durable.allSatisfy { $0.entry.boot == BootID(text: "b00t") })
         #expect(try state.read(state.segments[0]) == durable.flatMap { $0.line + [0x0a] })
         #expect(state.segments == ["00000000000000000001.jsonl"])
-        #expect(writer.status == JournalStatus(lastDurable: durable[499].position, waiting: 0, trouble: nil))
+        #expect(writer.status == JournalStatus(lastDurable: durable[499].position, waiting: 0, newSegments: 1, trouble: nil))
         #expect(Set(try durable.map { try JSONValue(parsing: $0.line)["salt"]?.stringValue ?? "" }).count == 500)
         let result = JournalCheck.run(state.path)
         #expect(result.isGood)

@@ -19,19 +19,27 @@ package struct EntryMask: Sendable {
         for (key, value) in entry.members {
             switch key {
             case "salt", "digest", "chain": break
-            default: result[key] = masked(key, value, kind: entry["kind"]?.stringValue ?? "")
+            default: result[key] = masked(key, value)
             }
         }
         return result
     }
 
-    private mutating func masked(_ key: String, _ value: JSONValue, kind: String) -> JSONValue {
+    /// Fields that say nothing of whom or which. Whatever is not among them is hidden, so also what a later version adds.
+    private static let plain: Set<String> = [
+        "v", "seq", "at", "boot", "mono", "kind", "version", "reason", "rule", "shares", "classes", "state", "share", "source", "folders",
+        "cause", "from", "to", "lost", "shift", "role", "activity", "identity", "presence", "openedAt", "notBefore", "notAfter", "what",
+        "when", "first", "last", "count", "continuous", "ended", "closedAt", "confidence", "class", "due", "target", "savedAt", "size",
+        "format", "language", "items", "notes", "error", "lastGoodSeq", "bytes",
+    ]
+
+    private mutating func masked(_ key: String, _ value: JSONValue) -> JSONValue {
+        if Self.plain.contains(key) { return value }
         switch (key, value) {
         case ("person", .object(let person)), ("by", .object(let person)): return .string(number(person))
         case ("by", .integer(let uid)): return .string(uid == 0 ? "root" : number(&people, String(uid), "person"))
-        case ("byLogin", _), ("displayName", _): return .string("(hidden)")
         case ("students", .array(let list)), ("excused", .array(let list)):
-            return .array(list.map { $0.objectValue.map { .string(number($0)) } ?? .string("(hidden)") })
+            return .array(list.map { $0.objectValue.map { .string(number($0)) } ?? .string(Self.hidden) })
         case ("document", .object(let document)):
             var shown = JSONObject()
             shown["share"] = document["share"]
@@ -39,11 +47,12 @@ package struct EntryMask: Sendable {
             shown["path"] = .string(number(&documents, path, "document") + ending(of: path))
             return .object(shown)
         case ("folder", .string(let path)): return .string(number(&folders, path, "folder"))
-        case ("assignment", .string(let text)): return .string(number(&folders, text, "assignment"))
-        case ("title", .string(let text)) where kind.hasPrefix("assignment"): return .string(number(&folders, text, "assignment"))
-        default: return value
+        case ("assignment", .string(let text)), ("title", .string(let text)): return .string(number(&folders, text, "assignment"))
+        default: return .string(Self.hidden)
         }
     }
+
+    private static let hidden = "(hidden)"
 
     private mutating func number(_ person: JSONObject) -> String {
         // By uid, as entries that know no login name only that.
