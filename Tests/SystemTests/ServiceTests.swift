@@ -172,11 +172,11 @@ struct ServiceTests {
         try await box.must("journalctl MESSAGE_ID=\(serves) -o cat | grep -q .")
         #expect(try await box.must("journalctl -x MESSAGE_ID=\(serves)").contains("Folders may still be crawled"))
         // The entry's number in the Daybook journal, as a field to look for.
-        let number = try await box.must(
-            "journalctl -u daybookd -o json --output-fields=DAYBOOK_SEQ | grep -o 'DAYBOOK_SEQ\":\"[0-9]*' | head -1 | grep -o '[0-9]*$'"
-        )
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-        try await box.must("journalctl DAYBOOK_SEQ=\(number) -o cat | grep -q .")
+        try await box.must("daybook recording pause berg")
+        let entry = "daybook tail -n 100 --kind recording --names --json | grep paused | grep -o '\"seq\":[0-9]*' | cut -d: -f2"
+        let number = try await box.must(entry).trimmingCharacters(in: .whitespacesAndNewlines)
+        let switched = try messageID("Daybook's recording was switched")
+        try await box.eventually("journalctl MESSAGE_ID=\(switched) DAYBOOK_SEQ=\(number) -o cat | grep -q 'for=one person'")
         let all = try await box.must("journalctl -u daybookd -u daybook-analyze -o json --all")
         for name in ["berg", "secretname", "Hamlet essay"] { #expect(!all.contains(name), "\(name)") }
     }

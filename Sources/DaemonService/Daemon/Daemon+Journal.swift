@@ -43,6 +43,7 @@ extension Daemon {
         for durable in entries {
             ledger.apply(durable.entry)
             journalBytes += Int64(durable.line.count) + 1
+            tellOperator(of: durable.entry)
         }
         publish(entries)
         answerWaitingSwitches()

@@ -236,7 +236,6 @@ extension Daemon {
         let entries = recorder.switchRecording(change, at: HostClock.boot())
         guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus.json]) }
         submit(entries)
-        log.notice("recording was switched", ["state": .plain(state.rawValue)], id: Messages.recording)
         waitingSwitches.append(WaitingSwitch(client: client.client.id, call: id, change: change))
     }
 

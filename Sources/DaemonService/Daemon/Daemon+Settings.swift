@@ -78,8 +78,6 @@ extension Daemon {
     /// The configuration's word counts when it is given: at the first start, and when it changes. In between `daybook recording` decides.
     func obeyConfiguredRecording() {
         let state: RecordingChange.State = settings.recording.enabled ? .on : .off
-        let entries = recorder.switchRecording(RecordingChange(state: state), at: HostClock.boot())
-        submit(entries)
-        if !entries.isEmpty { log.notice("recording was switched", ["state": .plain(state.rawValue)], id: Messages.recording) }
+        submit(recorder.switchRecording(RecordingChange(state: state), at: HostClock.boot()))
     }
 }
