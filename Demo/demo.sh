@@ -63,7 +63,8 @@ END
 
 start_daemon() {
     "$programs/daybook" config check "$place/config.toml" || exit 1
-    "$programs/daybookd" --config "$place/config.toml" 2> "$place/daybookd.log" &
+    # In a session of its own: Ctrl-C is for this script, which then still has something to ask.
+    setsid "$programs/daybookd" --config "$place/config.toml" 2> "$place/daybookd.log" &
     daemon=$!
     jobs+=("$daemon")
     for _ in $(seq 100); do
@@ -85,6 +86,9 @@ watch_own_folder() {
     } > "$place/config.toml"
     start_daemon
     say "Watching $share. Open, write and save something there; Ctrl-C ends it and prints what came of it."
+    if [ "$(id -u)" = 0 ]; then
+        echo "You are root, and root is never taken for a person: only what others do is recorded. Run this as yourself to see your own work."
+    fi
     hints
     trap 'echo; daybook report "$(basename "$share")" || true; daybook sessions || true; exit 130' INT
     daybook tail -f --names || true
