@@ -109,7 +109,7 @@ final class Box {
         guard outcome.status == 0 else { throw Failed(description: "\(command.joined(separator: " "))\n\(outcome)") }
     }
 
-    static func run(_ command: [String]) throws -> Outcome {
+    private static func run(_ command: [String]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command

@@ -48,7 +48,7 @@ struct NobodyElseTests {
             tar -cf /dev/null .; find . -type f -exec md5sum {} + > /dev/null; du -s . > /dev/null
             if command -v rsync > /dev/null; then rsync -a ./ ../mirror/; rsync -ac ./ ../mirror/; fi
             """
-        let outcome = try Box.run(["bash", "-c", line, "bash", school.share])
+        let outcome = try Child.run(["bash", "-c", line, "bash", school.share])
         #expect(outcome.status == 0, "\(outcome)")
         try await waitUntilAllIsSeen(school)
         #expect(try others(school).isEmpty)
@@ -63,7 +63,7 @@ struct NobodyElseTests {
         var written: [Date] = []
         for count in 1...3 {
             let write = school.command(["sh", "-c", "echo Word. >> \"$0\"", path], as: .berg)
-            #expect(try Box.run(write).status == 0)
+            #expect(try Child.run(write).status == 0)
             written.append(Date())
             // Copied and measured.
             try await school.words(of: "essay.txt", by: .berg, are: count)
@@ -109,11 +109,11 @@ struct NobodyElseTests {
         school.end(SIGTERM)
 
         func files(with text: String, in folder: String) throws -> [String] {
-            try Box.run(["grep", "-rlaF", text, folder]).output.split(separator: "\n").map(String.init)
+            try Child.run(["grep", "-rlaF", text, folder]).output.split(separator: "\n").map(String.init)
         }
         #expect(try !files(with: "essay.txt", in: school.state).isEmpty, "what is assigned is in the journal, or this test is empty")
         #expect(try files(with: planted, in: school.state).isEmpty)
-        let names = try Box.run(["find", school.state]).output
+        let names = try Child.run(["find", school.state]).output
         #expect(!names.contains(planted))
         let said = try school.said()
         #expect(said.contains("watching"))
