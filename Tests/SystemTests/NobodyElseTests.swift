@@ -112,7 +112,8 @@ struct NobodyElseTests {
             try Child.run(["grep", "-rlaF", text, folder]).output.split(separator: "\n").map(String.init)
         }
         #expect(try !files(with: "essay.txt", in: school.state).isEmpty, "what is assigned is in the journal, or this test is empty")
-        #expect(try Child.run(["grep", "-rahF", planted, school.state]).output == "")
+        let found = try Child.run(["grep", "-raF", planted, school.state]).output
+        #expect(found.isEmpty, "\(found)")
         let names = try Child.run(["find", school.state]).output
         #expect(!names.contains(planted))
         let said = try school.said()

@@ -166,7 +166,16 @@ struct ServiceTests {
         try box.must("systemctl start daybookd.service")
         try box.must(
             "cd /srv/classes/8b/*/berg && setpriv --reuid=61002 --regid=61002 --clear-groups bash -c 'echo Hamlet waits. > secretname.txt'")
-        try await box.eventually("daybook tail -n 100 --names | grep -q secretname")
+        // What no layout names: above the assignments, and in a class that is none.
+        try box.must(
+            """
+            mkdir -p /srv/classes/plantedname/plantedname/berg && chmod -R a+rwX /srv/classes
+            cd /srv/classes && for place in . 8b 8b/* plantedname/plantedname/berg; do (cd "$place" && \\
+            setpriv --reuid=61002 --regid=61002 --clear-groups bash -c 'echo Nobody > plantedname.txt; echo else >> plantedname.txt'); done
+            """)
+        try box.must(
+            "cd /srv/classes/8b/*/berg && setpriv --reuid=61002 --regid=61002 --clear-groups bash -c 'echo Ophelia sings. > lastname.txt'")
+        try await box.eventually("daybook tail -n 100 --names | grep -q secretname && daybook tail -n 100 --names | grep -q lastname")
         let serves = try messageID("Daybook serves")
         try box.must("journalctl MESSAGE_ID=\(serves) -o cat | grep -q .")
         #expect(try box.must("journalctl -x MESSAGE_ID=\(serves)").contains("Folders may still be crawled"))
@@ -177,7 +186,10 @@ struct ServiceTests {
         .trimmingCharacters(in: .whitespacesAndNewlines)
         try box.must("journalctl DAYBOOK_SEQ=\(number) -o cat | grep -q .")
         let all = try box.must("journalctl -u daybookd -u daybook-analyze -o json --all")
-        for name in ["berg", "secretname", "Hamlet essay"] { #expect(!all.contains(name), "\(name)") }
+        for name in ["berg", "secretname", "Hamlet essay", "plantedname"] { #expect(!all.contains(name), "\(name)") }
+        // Neither in anybody else's log, nor in the Daybook journal, in which what is assigned does stand.
+        try box.must("grep -rqa secretname /var/lib/daybook")
+        #expect(try box.sh("grep -rla plantedname /var/lib/daybook /var/log /run/log").output == "")
     }
 }
 
