@@ -33,7 +33,9 @@ final class Desktop {
 
     deinit {
         // A group each: soffice starts others.
-        for child in started.reversed() { child.killGroup() }
+        for child in started.dropFirst() { child.killGroup() }
+        // Xvfb takes its socket with it.
+        started.first?.end(SIGTERM)
     }
 
     // MARK: LibreOffice
@@ -63,12 +65,13 @@ final class Desktop {
         _ = try await window("LibreOffice", within: 60)
     }
 
-    /// Opens a document of the person's folder, as a double click does, and waits for its window. The result is when.
-    func open(_ name: String) async throws -> Date {
+    /// Opens a document of the person's folder, as a double click does, and waits for its window. The result is when it was asked for and when it was
+    /// there: on a busy machine the program that hands the name to LibreOffice takes its time.
+    func open(_ name: String) async throws -> (asked: Date, shown: Date) {
         let now = Date()
         started.append(try Child(office(["\(school.work(person))/\(name)"]), output: school.folder + "/open.log"))
         try await focus(name)
-        return now
+        return (now, Date())
     }
 
     /// Saves with Ctrl+S, and says yes where LibreOffice asks whether to keep the format.
@@ -88,14 +91,14 @@ final class Desktop {
     }
 
     /// Closes the document's window; LibreOffice goes on with its first one.
-    func close(_ name: String, opened: Date) async throws -> TrueTimes {
+    func close(_ name: String, opened: (asked: Date, shown: Date)) async throws -> TrueTimes {
         let now = Date()
         try key("ctrl+w")
         try await school.eventually("\(name) is closed", within: 60) { try visible(name).isEmpty }
         // The window goes first, the document a moment later.
         let lock = "\(school.work(person))/.~lock.\(name)#"
         try await school.eventually("\(name)'s lock is gone", within: 60) { !FileManager.default.fileExists(atPath: lock) }
-        return TrueTimes(opened: opened, quit: now, gone: Date())
+        return TrueTimes(opened: opened.asked, shown: opened.shown, quit: now, gone: Date())
     }
 
     // MARK: Keys and windows
