@@ -40,8 +40,8 @@ final class Desktop {
 
     // MARK: LibreOffice
 
-    private func office(_ words: [String]) -> [String] {
-        let profile = "-env:UserInstallation=file://\(school.home(person))/profile"
+    private func office(_ words: [String], profile name: String = "profile") -> [String] {
+        let profile = "-env:UserInstallation=file://\(school.home(person))/\(name)"
         return school.command(["soffice", "--norestore", "--nologo", profile] + words, as: person, environment: ["DISPLAY": display])
     }
 
@@ -51,7 +51,9 @@ final class Desktop {
         let home = school.home(person)
         let stem = file.deletingPathExtension().lastPathComponent
         let source = try school.put(flat, "\(stem).\(flatExtension)", for: person, in: home)
-        let outcome = try Child.run(office(["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]))
+        // With a profile of its own: a LibreOffice that is ending still takes what is started with the same one, and nothing comes of it.
+        let conversion = ["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]
+        let outcome = try Child.run(office(conversion, profile: "profile-\(stem)"))
         let made = "\(home)/\(name)"
         guard outcome.status == 0, FileManager.default.fileExists(atPath: made) else {
             throw School.Failed(description: "LibreOffice made no \(name)\n\(outcome)")
