@@ -9,6 +9,7 @@ struct SystemTestsThemselves {
         .enabled(if: ProcessInfo.processInfo.environment["DAYBOOK_SYSTEM_TESTS"] == "required", "DAYBOOK_SYSTEM_TESTS=required is not set"))
     func canRun() {
         #expect(Box.obstacle == nil)
+        #expect(School.obstacle == nil)
     }
 }
 
@@ -179,6 +180,29 @@ struct ServiceTests {
         try await box.eventually("journalctl MESSAGE_ID=\(switched) DAYBOOK_SEQ=\(number) -o cat | grep -q 'for=one person'")
         let all = try await box.must("journalctl -u daybookd -u daybook-analyze -o json --all")
         for name in ["berg", "secretname", "Hamlet essay"] { #expect(!all.contains(name), "\(name)") }
+    }
+
+    @Test("names what lies outside the layouts nowhere: neither in its state nor in any log")
+    func plantedNames() async throws {
+        let box = try await Box()
+        try await box.must("systemctl start daybookd.service")
+        // Above the assignments, and in a class that is none. The commands come in a file: nothing else may write the name down.
+        try await box.write(
+            "/root/plant",
+            """
+            mkdir -p /srv/classes/plantedname/plantedname/berg && chmod -R a+rwX /srv/classes
+            for place in /srv/classes /srv/classes/8b /srv/classes/8b/* /srv/classes/plantedname/plantedname/berg; do
+                cd "$place" && setpriv --reuid=61002 --regid=61002 --clear-groups bash -c 'echo Nobody > plantedname.txt; echo else >> plantedname.txt'
+            done
+            cd /srv/classes/8b/*/berg && setpriv --reuid=61002 --regid=61002 --clear-groups bash -c 'echo Ophelia sings. > lastname.txt'
+            """)
+        try await box.must("bash -e /root/plant")
+        try await box.eventually("daybook tail -n 100 --kind metrics --names | grep -q lastname")
+        try await box.must("systemctl stop daybookd.socket daybookd.service daybook-analyze.socket daybook-analyze.service")
+        // What is assigned does stand in the Daybook journal, and the logs are where they are searched.
+        try await box.must("grep -rqa lastname /var/lib/daybook && journalctl -u daybookd -o cat | grep -q watching")
+        #expect(try await box.sh("grep -rla plantedname /var/lib/daybook /var/log /run/log 2> /dev/null").output == "")
+        #expect(try await box.sh("journalctl -o json --all | grep plantedname").output == "")
     }
 }
 

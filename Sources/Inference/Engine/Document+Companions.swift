@@ -58,8 +58,14 @@ extension Document {
     /// Gives a new lock its session.
     private mutating func attach(_ lock: Companion, at: BootTime, _ desk: inout Desk) {
         var opened = at
-        if let handle = handles.first, at - handle.openedAt <= desk.limits.opening { opened = min(opened, handle.openedAt) }
-        if let reading = reads.recent(at: at, within: Reads.together) { opened = min(opened, reading.first) }
+        // Two people may open it one right after the other: what the first one opened and read is not the second one's.
+        let own = session(of: lock.owner)
+        let others = sessions.indices.filter { $0 != own }.map { sessions[$0].openedAt }.max()
+        let handle = handles.open.first { handle in others.map { handle.openedAt > $0 } ?? true }
+        if let handle, at - handle.openedAt <= desk.limits.opening { opened = min(opened, handle.openedAt) }
+        if let reading = reads.recent(at: at, within: Reads.together), others.map({ reading.first - $0 > Reads.together }) ?? true {
+            opened = min(opened, reading.first)
+        }
         if let known = session(of: lock.owner), let closing = sessions[known].closing, closing.ending == .closed,
             !sessions[known].locks.isEmpty, !isHeld(sessions[known])
         {

@@ -10,8 +10,10 @@ extension Document {
 
     mutating func closed(afterWriting: Bool, at: BootTime, isSweep: Bool, _ desk: inout Desk) {
         touchedAt = at
-        if afterWriting, let last = write?.last, at - last < desk.limits.settle { write?.last = max(last, at) }
-        guard let handle = handles.closed(afterWriting: afterWriting) else { return }
+        let closed = handles.closed(afterWriting: afterWriting)
+        // LibreOffice holds the document for writing after each save: only the end of a writing is part of the write.
+        if afterWriting, closed?.hasWritten ?? true, let last = write?.last, at - last < desk.limits.settle { write?.last = max(last, at) }
+        guard let handle = closed else { return }
         let lasted = at - handle.openedAt
         if !afterWriting, lasted < desk.limits.hold { addRead(from: handle.openedAt, to: at, isSweep: isSweep, &desk) }
         if handles.isEmpty { isSwept = false }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import Inference
+import Testing
+
+@Suite("Inference, of what comes soon after something else")
+struct SoonAfterTests {
+    private let essay = "students/alice/essay.txt"
+
+    @Test("does not let a second person begin with the first one's opening")
+    func openedOneAfterTheOther() throws {
+        var script = try Script()
+        for (start, lock, owner) in [(10.0, "students/alice/.essay.txt.swp", UInt32(2001)), (11.5, "students/alice/.essay.txt.swo", 2002)] {
+            script.at(start, .opened, essay)
+            script.at(start, .closedWithoutWriting, essay)
+            script.at(start, .created, lock, owner: owner)
+            script.at(start, .opened, lock, owner: owner)
+        }
+        script.timer(20)
+        #expect(script.gathered.inOrder.map(\.attribution.person?.login) == ["alice", "bob"])
+        #expect(script.gathered.inOrder.map(\.openedAt) == [BootTime(seconds: 10), BootTime(seconds: 11.5)])
+    }
+
+    @Test("does not take the close of a program that holds the document for the end of its save")
+    func closedSoonAfterSave() throws {
+        var script = try Script()
+        let letter = "students/alice/letter.odt"
+        let lock = "students/alice/.~lock.letter.odt#"
+        script.at(10, .opened, letter)
+        script.at(10.1, .created, lock, owner: 2001)
+        script.at(20, .closedAfterWriting, letter)
+        script.at(20, .deleted, lock)
+        script.at(20, .created, "students/alice/lu1234.tmp", owner: 2001)
+        script.at(20, .modified, "students/alice/lu1234.tmp", owner: 2001)
+        script.at(20, .created, lock, owner: 2001)
+        script.at(20, .renamed(from: PathBytes("students/alice/lu1234.tmp")), letter, owner: 2001)
+        script.at(20.1, .opened, letter)
+        script.at(21.5, .closedAfterWriting, letter)
+        script.at(21.5, .deleted, lock)
+        script.timer(40)
+        #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 20)])
+        #expect(script.gathered.lines == ["session 10.000 21.500 alice 1 good companion\t\(letter)"])
+    }
+}
