@@ -48,6 +48,11 @@ package final class Daemon {
     let historyAnswers: HandOver<HistoryAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
+    /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
+    var backlog: [WatcherReport] = []
+    var backlogStart = 0
+    let backlogWakeup: Wakeup
+    var backlogSource: WakeupSource?
     var inferenceTimer: TimerSource?
     var clockChanges: ClockChangeSource?
 
@@ -59,7 +64,7 @@ package final class Daemon {
     var analyzerTrouble: String?
     var measuring = 0
     /// Saves to measure again later.
-    var postponed: [(request: MeasureRequest, at: BootTime)] = []
+    var postponed: [DocumentRef: (request: MeasureRequest, at: BootTime)] = [:]
     var postponedTimer: TimerSource?
     var settingsProblem: String?
     var settingsLoadedAt = HostClock.wall()
@@ -90,6 +95,7 @@ package final class Daemon {
             interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal], vendor: "Daybook", product: "daybookd",
             version: options.version, url: "https://daybook.example")
         wakeup = try Wakeup()
+        backlogWakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
@@ -124,7 +130,8 @@ package final class Daemon {
         Notify.stopping(status: "completing the journal")
         log.notice("stopping", ["reason": .plain(reason)], id: Messages.stopping)
         watcher?.stop()
-        takeAnswers()
+        repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
+        takeJournalReports()
         handle(engine.handle(.shutdown(at: HostClock.boot())))
         submit([.stopped(reason: reason)])
         loop.exit()
@@ -139,13 +146,32 @@ package final class Daemon {
         for listener in ownListeners { listener.removeFile() }
     }
 
+    /// How long the watcher's reports may keep clients waiting in one go. Whoever floods a share floods this, too.
+    static let slice = Duration.milliseconds(20)
+
     /// One wake-up of any of the other threads: everything from everybody, the kernel's word first.
     func takeAnswers() {
-        for report in watcherReports.takeAll() { handle(report) }
-        for answer in accountAnswers.takeAll() { handle(answer) }
-        for answer in fileAnswers.takeAll() { handle(answer) }
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
+        // Otherwise its own wake-up is due, when clients have had their turn.
+        if backlog.isEmpty { takeReports() }
+    }
+
+    func takeReports() {
+        if backlog.isEmpty { backlog = watcherReports.takeAll() }
+        let end = HostClock.boot() + Self.slice
+        while backlogStart < backlog.count {
+            let report = backlog[backlogStart]
+            backlogStart += 1
+            handle(report)
+            if HostClock.boot() >= end { break }
+        }
+        guard backlogStart == backlog.count else { return backlogWakeup.signal() }
+        backlog = []
+        backlogStart = 0
+        // All of these reason about what the kernel has said before.
+        for answer in accountAnswers.takeAll() { handle(answer) }
+        for answer in fileAnswers.takeAll() { handle(answer) }
         armInferenceTimer()
     }
 
