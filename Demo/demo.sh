@@ -128,11 +128,11 @@ run_school() {
 
     start_daemon
     # The daemon may still be asking who is who.
-    for _ in $(seq 50); do
+    for try in $(seq 100); do
         if daybook recording off haddad > /dev/null 2> "$place/refused"; then break; fi
+        [ "$try" -lt 100 ] || { cat "$place/refused" "$place/daybookd.log" >&2; exit 1; }
         sleep 0.1
     done
-    cat "$place/refused" >&2
     say "Class 8b writes for half a minute. The journal, as an administrator may see it:"
     "$programs/daybook" --socket "$place/daybook.sock" tail -f --names &
     tail=$!

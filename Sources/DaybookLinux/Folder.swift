@@ -25,14 +25,15 @@ package enum Folder {
     }
 
     /// A folder below an open one, of any depth. Fails with ENOTDIR at a file or link, ELOOP at a link on the way, EXDEV at a mount.
+    /// `bySteps`: as it is done where the kernel's own call for this is forbidden.
     package static func open(
-        _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose
+        _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose, bySteps: Bool = false
     ) throws(SystemCallError) -> OwnedDescriptor {
         guard path.count > longestPiece, let cut = path.prefix(longestPiece).lastIndex(of: UInt8(ascii: "/")) else {
-            return try openPiece(path, in: folder, for: purpose)
+            return try openPiece(path, in: folder, for: purpose, bySteps: bySteps)
         }
-        let next = try openPiece(path[..<cut], in: folder, for: .place)
-        return try open(path[(cut + 1)...], in: next, for: purpose)
+        let next = try openPiece(path[..<cut], in: folder, for: .place, bySteps: bySteps)
+        return try open(path[(cut + 1)...], in: next, for: purpose, bySteps: bySteps)
     }
 
     /// Makes an empty file, readable by its owner only, where there is none.
@@ -69,11 +70,14 @@ package enum Folder {
     }
 
     private static func openPiece(
-        _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose
+        _ path: ArraySlice<UInt8>, in folder: borrowing OwnedDescriptor, for purpose: Purpose, bySteps: Bool
     ) throws(SystemCallError) -> OwnedDescriptor {
+        let listing: Int32 = purpose == .listing ? 1 : 0
         let raw = try folder.withRaw { number throws(SystemCallError) in
             try withCString(path, call: "openat2") { path throws(SystemCallError) in
-                try systemCall("openat2") { Int(daybook_open_folder_at(number, path, purpose == .listing ? 1 : 0)) }
+                try systemCall("openat2") {
+                    Int(bySteps ? daybook_open_folder_by_steps(number, path, listing) : daybook_open_folder_at(number, path, listing))
+                }
             }
         }
         return OwnedDescriptor(adopting: Int32(raw))

@@ -57,7 +57,7 @@ package struct RecordingPolicy: Equatable, Sendable {
     }
 
     /// A folder that stands exactly at `{assignment}` has appeared: the facts to journal as `assignment.created`, or nil where it is none,
-    /// since its owner neither teaches the class nor is an administrator, or since it is one already.
+    /// since its class is not configured, since its owner neither teaches the class nor is an administrator, or since it is one already.
     ///
     /// A folder that comes back goes on with the rule and excuses and target it had: figures must not move.
     package func assignmentFolder(
@@ -140,8 +140,10 @@ package struct RecordingPolicy: Equatable, Sendable {
     private var isTrial: Bool { roster.classes.isEmpty }
 
     private func mayAssign(_ owner: UInt32, in className: String) -> Bool {
-        if isTrial || roster.isAdministrator(owner) { return true }
-        return roster.schoolClass(named: className)?.teachers.contains { $0.uid == owner } ?? false
+        if isTrial { return true }
+        // A folder that is no class: nobody could be recorded there, so that its name is no business of the journal's.
+        guard let schoolClass = roster.schoolClass(named: className) else { return false }
+        return roster.isAdministrator(owner) || schoolClass.teachers.contains { $0.uid == owner }
     }
 
     /// The plain id, unless an assignment whose folder was renamed since still goes on under it, or another share has it.

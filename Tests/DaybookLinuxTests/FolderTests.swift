@@ -36,8 +36,8 @@ struct FolderTests {
         }
     }
 
-    @Test("is never reached through a link, through its parent, or through a name that is cut short")
-    func refusals() throws {
+    @Test("is never reached through a link, through its parent, or through a name that is cut short", arguments: [false, true])
+    func refusals(bySteps: Bool) throws {
         let place = try Place()
         mkdir(place.path + "/in", 0o755)
         mkdir(place.path + "/in/deep", 0o755)
@@ -46,13 +46,30 @@ struct FolderTests {
         let folder = try Folder.open(path: place.path, for: .place)
         let expected: [(String, Int32?)] = [
             ("in", nil), ("in/deep", nil), ("link", ENOTDIR), ("link/deep", ELOOP), ("fifo", ENOTDIR), ("none", ENOENT), ("", EINVAL),
-            ("in\0x", EINVAL),
+            ("in\0x", EINVAL), ("in/none/deep", ENOENT), ("fifo/deep", ENOTDIR), ("in//deep/", nil),
+            (String(repeating: "n", count: 256), ENAMETOOLONG),
             ("..", EXDEV), ("in/../..", EXDEV), ("/etc", EXDEV),
         ]
         for (name, code) in expected {
-            let found = self.code { _ = try Folder.open(bytes(name), in: folder, for: .listing) }
+            let found = self.code { _ = try Folder.open(bytes(name), in: folder, for: .listing, bySteps: bySteps) }
             #expect(found == code, "\(name)")
         }
+    }
+
+    @Test("is the one that was meant, and never one in another mount", arguments: [false, true])
+    func places(bySteps: Bool) throws {
+        let place = try Place()
+        mkdir(place.path + "/in", 0o755)
+        mkdir(place.path + "/in/deep", 0o755)
+        let folder = try Folder.open(path: place.path, for: .place)
+        for purpose in [Folder.Purpose.listing, .place] {
+            let opened = try Folder.open(bytes("in/deep"), in: folder, for: purpose, bySteps: bySteps)
+            let there = try Folder.open(path: place.path + "/in/deep", for: .place)
+            #expect(try FileStatus(of: opened).inode == FileStatus(of: there).inode)
+        }
+        // /proc is a mount of its own on every Linux.
+        let root = try Folder.open(path: "/", for: .place)
+        #expect(code { _ = try Folder.open(bytes("proc"), in: root, for: .listing, bySteps: bySteps) } == EXDEV)
     }
 
     @Test("tells of a name without following it, with its owner and times")

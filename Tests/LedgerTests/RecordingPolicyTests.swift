@@ -152,9 +152,9 @@ struct AssignmentFolderTests {
         let berlin = LocalClock { civilTime(of: $0, offset: minutes(60)) }
         #expect(folder("2025-03-14 Hamlet", clock: berlin)?.due == wall("2025-03-14T22:59:00Z"))
         #expect(folder("Hamlet", className: nil) == nil)
-        // A class that is a folder but not configured has no teachers; an administrator may still set work.
+        // A folder that is no configured class is named nowhere, also where an administrator made what is in it.
         #expect(folder("Hamlet", className: "5x") == nil)
-        #expect(folder("Hamlet", owner: 0, className: "5x")?.students == [])
+        #expect(folder("Hamlet", owner: 0, className: "5x") == nil)
     }
 
     @Test(

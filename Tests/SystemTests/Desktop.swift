@@ -12,7 +12,7 @@ final class Desktop {
 
     private let school: School
     private let person: School.Person
-    private var started: [Process] = []
+    private var started: [Child] = []
     private var display = ""
 
     init(_ person: School.Person, in school: School) async throws {
@@ -24,32 +24,16 @@ final class Desktop {
 
         let number = school.folder + "/display"
         let server = ["Xvfb", "-displayfd", "1", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x900x24"]
-        _ = try start(server, output: number)
+        started.append(try Child(server, output: number))
         display = try await school.eventually("Xvfb is ready") {
-            let text = try String(contentsOfFile: number, encoding: .utf8)
-            return text.hasSuffix("\n") ? ":" + text.split(separator: "\n")[0] : nil
+            let lines = try String(contentsOfFile: number, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.dropLast().first { Int($0) != nil }.map { ":\($0)" }
         }
     }
 
     deinit {
         // A group each: soffice starts others.
-        for process in started.reversed() {
-            kill(-process.processIdentifier, SIGKILL)
-            if process.isRunning { process.waitUntilExit() }
-        }
-    }
-
-    private func start(_ words: [String], output path: String) throws -> Process {
-        try Data().write(to: URL(filePath: path))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: path))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        started.append(process)
-        return process
+        for child in started.reversed() { child.killGroup() }
     }
 
     // MARK: LibreOffice
@@ -65,7 +49,7 @@ final class Desktop {
         let home = school.home(person)
         let stem = file.deletingPathExtension().lastPathComponent
         let source = try school.put(flat, "\(stem).\(flatExtension)", for: person, in: home)
-        let outcome = try Box.run(office(["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]))
+        let outcome = try Child.run(office(["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]))
         let made = "\(home)/\(name)"
         guard outcome.status == 0, FileManager.default.fileExists(atPath: made) else {
             throw School.Failed(description: "LibreOffice made no \(name)\n\(outcome)")
@@ -75,14 +59,14 @@ final class Desktop {
 
     /// Starts LibreOffice without a document, so that a document opens as fast as for somebody at work.
     func startOffice() async throws {
-        _ = try start(office([]), output: school.folder + "/office.log")
+        started.append(try Child(office([]), output: school.folder + "/office.log"))
         _ = try await window("LibreOffice", within: 60)
     }
 
     /// Opens a document of the person's folder, as a double click does, and waits for its window. The result is when.
     func open(_ name: String) async throws -> Date {
         let now = Date()
-        _ = try start(office(["\(school.work(person))/\(name)"]), output: school.folder + "/open.log")
+        started.append(try Child(office(["\(school.work(person))/\(name)"]), output: school.folder + "/open.log"))
         try await focus(name)
         return now
     }
@@ -137,7 +121,7 @@ final class Desktop {
     }
 
     private func run(_ words: [String]) throws -> Outcome {
-        try Box.run(["timeout", "30", "env", "DISPLAY=\(display)", "xdotool"] + words)
+        try Child.run(["timeout", "30", "env", "DISPLAY=\(display)", "xdotool"] + words)
     }
 
     private static let settings = """

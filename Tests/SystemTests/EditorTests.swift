@@ -62,7 +62,7 @@ struct EditorTests {
         let first = try await Terminal(.berg, in: school)
         let second = try await Terminal(.linden, in: school, folder: school.work(.berg))
         let firstOpened = try await first.vim("essay.txt", shows: "Hamlet waits")
-        try await first.press("i")
+        try first.press("i")
         try await first.type("Lord ")
         // vim warns the second one.
         let secondOpened = try await second.vim("essay.txt", shows: "ATTENTION")

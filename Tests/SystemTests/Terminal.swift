@@ -97,7 +97,7 @@ final class Terminal {
 
     @discardableResult
     private func tmux(_ words: [String]) throws -> String {
-        let outcome = try Box.run(["tmux", "-S", socket] + words)
+        let outcome = try Child.run(["tmux", "-S", socket] + words)
         guard outcome.status == 0 else { throw School.Failed(description: "tmux \(words)\n\(outcome)") }
         return outcome.output
     }

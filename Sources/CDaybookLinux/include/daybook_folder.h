@@ -26,6 +26,9 @@ int daybook_open_folder(const char *path, int listing);
 /// Opens a folder below `folder`, never through a link and never into another mount (EXDEV).
 int daybook_open_folder_at(int folder, const char *path, int listing);
 
+/// The same, name by name, for where openat2 is forbidden.
+int daybook_open_folder_by_steps(int folder, const char *path, int listing);
+
 /// Never follows a link. An empty name is the descriptor itself.
 int daybook_status_at(int folder, const char *name, struct daybook_status *status);
 
