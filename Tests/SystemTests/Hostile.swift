@@ -21,35 +21,24 @@ enum Hostile {
 
     /// A program that goes on beside the test; what it prints is in a file.
     final class Running {
-        private let process = Process()
+        private let child: Child
         private let name: String
-        private let file: URL
+        private let file: String
 
         init(_ words: [String], name: String, in school: School) throws {
             self.name = name
-            file = URL(filePath: "\(school.folder)/\(name).out")
-            try Data().write(to: file)
-            let output = try FileHandle(forWritingTo: file)
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = words
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
+            file = "\(school.folder)/\(name).out"
+            child = try Child(words, output: file)
         }
 
-        deinit {
-            if process.isRunning {
-                process.terminate()
-                process.waitUntilExit()
-            }
-        }
+        deinit { if child.isRunning { child.killGroup() } }
 
         /// Waits for its end and gives what it printed.
         func finish() async throws -> String {
-            while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
-            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-            guard process.terminationStatus == 0 else { throw Failed(description: "\(name): exit \(process.terminationStatus)\n\(text)") }
+            while child.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let status = child.wait()
+            guard status == 0 else { throw Failed(description: "\(name): exit \(status)\n\(text)") }
             return text
         }
     }
@@ -80,7 +69,7 @@ enum Hostile {
             print(json.loads(answer[:-1]).get("error", ""))
             print(answer[:-1].decode())
             """
-        let outcome = try Box.run([
+        let outcome = try Child.run([
             "setpriv", "--reuid", String(uid), "--regid", String(uid), "--clear-groups", "/usr/bin/python3", "-c", script,
             school.folder + "/daybook.sock", method, parameters,
         ])

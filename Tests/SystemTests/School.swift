@@ -32,6 +32,8 @@ final class School {
     var state: String { folder + "/state" }
     var assignmentFolder: String { "\(share)/8b/\(Self.assignment)" }
     private var daemon: Child?
+    /// Nil where no daemon runs.
+    var pid: pid_t? { daemon.flatMap { $0.isRunning ? $0.pid : nil } }
 
     init() throws {
         folder = "/var/tmp/daybook-school-\(UUID().uuidString.prefix(8).lowercased())"

@@ -54,7 +54,7 @@ enum ThirdParty {
     }
 
     private static func must(_ command: [String]) throws {
-        let outcome = try Box.run(["timeout", "300"] + command)
+        let outcome = try Child.run(["timeout", "300"] + command)
         guard outcome.status == 0 else { throw Failed(description: "\(command.joined(separator: " "))\n\(outcome)") }
     }
 }

@@ -86,7 +86,7 @@ extension Daemon {
 
     private func wireSources() throws {
         wakeupSource = try WakeupSource(loop, wakeup, priority: .changes) { [unowned self] in self.takeAnswers() }
-        backlogSource = try WakeupSource(loop, backlogWakeup) { [unowned self] in self.takeReports() }
+        reportsTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.takeReports() }
         inferenceTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.inferenceTimerFired() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [

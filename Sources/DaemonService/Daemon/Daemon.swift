@@ -51,8 +51,8 @@ package final class Daemon {
     /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
     var backlog: [WatcherReport] = []
     var backlogStart = 0
-    let backlogWakeup: Wakeup
-    var backlogSource: WakeupSource?
+    var clientsTurnUntil = BootTime(microseconds: 0)
+    var reportsTimer: TimerSource?
     var inferenceTimer: TimerSource?
     var clockChanges: ClockChangeSource?
 
@@ -95,7 +95,6 @@ package final class Daemon {
             interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal], vendor: "Daybook", product: "daybookd",
             version: options.version, url: "https://daybook.example")
         wakeup = try Wakeup()
-        backlogWakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
@@ -153,26 +152,35 @@ package final class Daemon {
     func takeAnswers() {
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
-        // Otherwise its own wake-up is due, when clients have had their turn.
-        if backlog.isEmpty { takeReports() }
+        takeReports()
     }
 
+    /// Reports come before clients, but never take more than half of the time: after each go, clients have as long.
     func takeReports() {
-        if backlog.isEmpty { backlog = watcherReports.takeAll() }
-        let end = HostClock.boot() + Self.slice
-        while backlogStart < backlog.count {
-            let report = backlog[backlogStart]
-            backlogStart += 1
-            handle(report)
-            if HostClock.boot() >= end { break }
+        let began = HostClock.boot()
+        guard isStopping || began >= clientsTurnUntil else {
+            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+            return
         }
-        guard backlogStart == backlog.count else { return backlogWakeup.signal() }
-        backlog = []
-        backlogStart = 0
-        // All of these reason about what the kernel has said before.
-        for answer in accountAnswers.takeAll() { handle(answer) }
-        for answer in fileAnswers.takeAll() { handle(answer) }
-        armInferenceTimer()
+        if backlog.isEmpty { backlog = watcherReports.takeAll() }
+        var now = began
+        while backlogStart < backlog.count, now - began < Self.slice {
+            handle(backlog[backlogStart])
+            backlogStart += 1
+            now = HostClock.boot()
+        }
+        if backlogStart == backlog.count {
+            backlog = []
+            backlogStart = 0
+            // All of these reason about what the kernel has said before.
+            for answer in accountAnswers.takeAll() { handle(answer) }
+            for answer in fileAnswers.takeAll() { handle(answer) }
+            armInferenceTimer()
+            now = HostClock.boot()
+        } else {
+            reportsTimer?.arm(at: (now + (now - began)).microseconds, accuracy: .milliseconds(1))
+        }
+        clientsTurnUntil = now + (now - began)
     }
 
     func armInferenceTimer() {

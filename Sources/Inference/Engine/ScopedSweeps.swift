@@ -3,7 +3,8 @@ import ActivityModel
 
 /// Sweeps within one person's folder, and sweeps across the folders of several persons.
 ///
-/// One person who writes or reads many files counts for their own folder only: they cannot make the others' work look like a sweep.
+/// Of each person, no more than two documents count for a sweep across: whoever writes or reads many files of their own cannot make the
+/// others' work look like a sweep.
 struct ScopedSweeps: Sendable {
     typealias Key = InferenceEngine.Key
     typealias Verdict = SweepDetector<Key>.Verdict
@@ -24,7 +25,12 @@ struct ScopedSweeps: Sendable {
     static let scopeLimit = 1024
 
     private var within: [Scope: SweepDetector<Key>] = [:]
-    private var across: SweepDetector<Scope>
+    private struct Share: Hashable, Sendable {
+        var scope: Scope
+        var isFirst: Bool
+    }
+
+    private var across: SweepDetector<Share>
     private let threshold: Int
     private let big: Int
 
@@ -38,7 +44,7 @@ struct ScopedSweeps: Sendable {
     mutating func opened(_ key: Key, _ scope: Scope, at: BootTime) -> (verdict: Verdict, swept: [(key: Key, at: BootTime)]) {
         if within[scope] == nil, within.count >= Self.scopeLimit { within = within.filter { $0.value.isRecent(at: at) } }
         let inside = within[scope, default: SweepDetector(threshold: threshold, big: big)].opened(key, at: at)
-        let outside = across.opened(scope, at: at)
+        let outside = across.opened(Share(scope: scope, isFirst: within[scope].map { $0.keys.count <= 1 } ?? true), at: at)
         if outside == .begun { return (.begun, within.values.flatMap { $0.keys.filter { $0.at >= at - .seconds(1) } }) }
         if inside == .begun { return (.begun, within[scope]?.keys ?? []) }
         if inside == .big || outside == .big { return (.big, []) }

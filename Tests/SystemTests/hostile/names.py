@@ -49,7 +49,7 @@ os.close(os.open("essay.txt", os.O_CREAT | os.O_WRONLY, dir_fd=place))
 os.close(place)
 
 # Outside: files where only folders lead to documents, folders of nobody's class, strangers, hidden folders, snapshots.
-for ending in [b"", b"\xff", b"\n", b"\x1b[31m", b"y" * 200, "\u202e".encode()]:
+for number, ending in enumerate([b"", b"\xff", b"\n", b"\x1b[31m", b"y" * 200, "\u202e".encode()]):
     name = planted + ending
     for folder in [share, os.path.dirname(assignment), assignment]:
         put(folder + b"/" + name + b".txt", uid)
@@ -57,7 +57,7 @@ for ending in [b"", b"\xff", b"\n", b"\x1b[31m", b"y" * 200, "\u202e".encode()]:
     make(share + b"/" + name + b"/" + name, uid)
     make(assignment + b"/" + name, uid)
     put(assignment + b"/" + name + b"/essay.txt", 61999)
-    os.symlink(b"/" + planted + b"-target", student + b"/link" + (b"%d" % len(ending)) + b".txt")
+    os.symlink(b"/" + planted + b"-target", student + b"/link" + (b"%d" % number) + b".txt")
     time.sleep(0.2)
 for hidden in [b".git", b".snapshots", b".Trash-1000"]:
     make(student + b"/" + hidden, uid)
