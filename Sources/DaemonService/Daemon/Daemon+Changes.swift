@@ -113,17 +113,25 @@ extension Daemon {
 
     func measure(_ request: MeasureRequest) {
         guard let files else { return }
-        if files.requests.put(.measure(request)) {
+        let person = request.attribution.person
+        if measuringFor[person, default: 0] < Self.measuresPerPerson, files.requests.put(.measure(request)) {
             measuring += 1
+            measuringFor[person, default: 0] += 1
         } else {
             postpone(request)
         }
     }
 
+    private func measured(_ request: MeasureRequest) {
+        measuring -= 1
+        let person = request.attribution.person
+        measuringFor[person] = measuringFor[person].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
     func handle(_ answer: FileAnswer) {
         switch answer {
         case .measured(let request, let measurement, let size):
-            measuring -= 1
+            measured(request)
             submit([
                 .metrics(
                     MetricsFacts(
@@ -132,10 +140,10 @@ extension Daemon {
                         items: measurement.items, notes: measurement.notes, error: measurement.error))
             ])
         case .busy(var request):
-            measuring -= 1
+            measured(request)
             request.attempt += 1
             postpone(request)
-        case .gone: measuring -= 1
+        case .gone(let request): measured(request)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))

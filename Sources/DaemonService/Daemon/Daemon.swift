@@ -39,6 +39,10 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
+    var allowances: [UInt32: CallAllowance] = [:]
+    var resting: [ClientID] = []
+    var restTimer: TimerSource?
     let service: VarlinkService
 
     let wakeup: Wakeup
@@ -63,6 +67,8 @@ package final class Daemon {
     var storageTrouble: String?
     var analyzerTrouble: String?
     var measuring = 0
+    /// The same by person, so that one with thousands of documents does not keep the others waiting.
+    var measuringFor: [PersonID?: Int] = [:]
     /// Saves to measure again later.
     var postponed: [DocumentRef: (request: MeasureRequest, at: BootTime)] = [:]
     var postponedTimer: TimerSource?
@@ -144,6 +150,9 @@ package final class Daemon {
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
     }
+
+    /// Documents of one person that may wait for the copier; more are asked of it later.
+    static let measuresPerPerson = 32
 
     /// How long the watcher's reports may keep clients waiting in one go. Whoever floods a share floods this, too.
     static let slice = Duration.milliseconds(20)
