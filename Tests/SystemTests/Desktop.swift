@@ -33,13 +33,15 @@ final class Desktop {
 
     deinit {
         // A group each: soffice starts others.
-        for child in started.reversed() { child.killGroup() }
+        for child in started.dropFirst() { child.killGroup() }
+        // Xvfb takes its socket with it.
+        started.first?.end(SIGTERM)
     }
 
     // MARK: LibreOffice
 
-    private func office(_ words: [String]) -> [String] {
-        let profile = "-env:UserInstallation=file://\(school.home(person))/profile"
+    private func office(_ words: [String], profile name: String = "profile") -> [String] {
+        let profile = "-env:UserInstallation=file://\(school.home(person))/\(name)"
         return school.command(["soffice", "--norestore", "--nologo", profile] + words, as: person, environment: ["DISPLAY": display])
     }
 
@@ -49,7 +51,9 @@ final class Desktop {
         let home = school.home(person)
         let stem = file.deletingPathExtension().lastPathComponent
         let source = try school.put(flat, "\(stem).\(flatExtension)", for: person, in: home)
-        let outcome = try Child.run(office(["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]))
+        // With a profile of its own: a LibreOffice that is ending still takes what is started with the same one, and nothing comes of it.
+        let conversion = ["--headless", "--convert-to", file.pathExtension, "--outdir", home, source]
+        let outcome = try Child.run(office(conversion, profile: "profile-\(stem)"))
         let made = "\(home)/\(name)"
         guard outcome.status == 0, FileManager.default.fileExists(atPath: made) else {
             throw School.Failed(description: "LibreOffice made no \(name)\n\(outcome)")
@@ -63,12 +67,13 @@ final class Desktop {
         _ = try await window("LibreOffice", within: 60)
     }
 
-    /// Opens a document of the person's folder, as a double click does, and waits for its window. The result is when.
-    func open(_ name: String) async throws -> Date {
+    /// Opens a document of the person's folder, as a double click does, and waits for its window. The result is when it was asked for and when it was
+    /// there: on a busy machine the program that hands the name to LibreOffice takes its time.
+    func open(_ name: String) async throws -> (asked: Date, shown: Date) {
         let now = Date()
         started.append(try Child(office(["\(school.work(person))/\(name)"]), output: school.folder + "/open.log"))
         try await focus(name)
-        return now
+        return (now, Date())
     }
 
     /// Saves with Ctrl+S, and says yes where LibreOffice asks whether to keep the format.
@@ -88,14 +93,14 @@ final class Desktop {
     }
 
     /// Closes the document's window; LibreOffice goes on with its first one.
-    func close(_ name: String, opened: Date) async throws -> TrueTimes {
+    func close(_ name: String, opened: (asked: Date, shown: Date)) async throws -> TrueTimes {
         let now = Date()
         try key("ctrl+w")
         try await school.eventually("\(name) is closed", within: 60) { try visible(name).isEmpty }
         // The window goes first, the document a moment later.
         let lock = "\(school.work(person))/.~lock.\(name)#"
         try await school.eventually("\(name)'s lock is gone", within: 60) { !FileManager.default.fileExists(atPath: lock) }
-        return TrueTimes(opened: opened, quit: now, gone: Date())
+        return TrueTimes(opened: opened.asked, shown: opened.shown, quit: now, gone: Date())
     }
 
     // MARK: Keys and windows
