@@ -8,6 +8,7 @@ enum Hostile {
     /// Why these tests cannot run here, nil where they can.
     static let obstacle: String? = {
         if let obstacle = School.obstacle { return obstacle }
+        if Programs.installed("daybookd") == nil { return "the programs are not built as they are installed (make build)" }
         return Programs.isInstalled("python3") ? nil : "python3 is not here (make packages)"
     }()
 
