@@ -185,7 +185,8 @@ private struct FileWorker: Sendable {
             guard let root = try? Folder.open(path: path, for: .place), let status = try? FileStatus(of: root) else { continue }  // away
             folders.append((index, HolderFolder(path: Array(path.utf8), device: status.device)))
         }
-        guard !folders.isEmpty, let scan = try? ProcTable().holders(below: folders.map(\.folder)) else { return [] }  // no /proc: no evidence
+        // No /proc: no evidence.
+        guard !folders.isEmpty, let scan = try? ProcTable().holders(below: folders.map(\.folder)) else { return [] }
         return scan.holders.compactMap { found in
             for (share, folder) in folders where found.path.count > folder.path.count && found.path.starts(with: folder.path) {
                 guard found.pid != getpid(), found.path[folder.path.count] == PathBytes.slash else { continue }

@@ -11,8 +11,11 @@ uid, teacher, planted = int(sys.argv[4]), int(sys.argv[5]), os.fsencode(sys.argv
 
 
 def put(path, owner):
+    # Theirs from the first byte on, where the folder is theirs.
+    os.seteuid(owner if os.stat(os.path.dirname(path)).st_uid == owner else 0)
     with open(path, "wb") as file:
         file.write(b"Hamlet waits a long time. ")
+    os.seteuid(0)
     os.chown(path, owner, owner)
 
 

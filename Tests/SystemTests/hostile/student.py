@@ -55,9 +55,10 @@ asking.start()
 mine, waits = set(), []
 while not os.path.exists(stop):
     began = time.monotonic()
+    os.seteuid(uid)
     with open(document, "w") as file:
         file.write("Hamlet waits. " * (len(waits) + 1))
-    os.chown(document, uid, uid)
+    os.seteuid(0)
     found = None
     for entry in entries(began + 60):
         if entry["kind"] == "activity.started" and entry.get("person", {}).get("login") == login:
