@@ -19,7 +19,7 @@ extension ClientServer {
     // MARK: Reading
 
     private func isReading(_ connection: Connection) -> Bool {
-        !connection.hasEnded && !connection.closesWhenFlushed && connection.output.count <= limits.readPauseBytes
+        !connection.hasEnded && !connection.closesWhenFlushed && !connection.isHeld && connection.output.count <= limits.readPauseBytes
             && connection.user.pausedUntil == nil
     }
 
@@ -74,6 +74,19 @@ extension ClientServer {
             connection.messageDeadline = deadline(after: limits.messageTime)
         }
         delegate?.clientSent(bytes, client: connection.client, server: self)
+    }
+
+    /// Reads nothing more from a client until `release`: the service has more of its requests than it wants to do now.
+    package func hold(_ id: ClientID) {
+        guard let connection = connections[id], connection.doom == nil, !connection.isHeld else { return }
+        connection.isHeld = true
+        updateInterest(connection)
+    }
+
+    package func release(_ id: ClientID) {
+        guard let connection = connections[id], connection.doom == nil, connection.isHeld else { return }
+        connection.isHeld = false
+        resumeReading(connection)
     }
 
     /// After a pause that was ours, an unfinished message gets its time anew.

@@ -101,6 +101,9 @@ package final class ClientServer {
         return connection.output.count
     }
 
+    /// True where the client has hung up: nothing that is sent reaches anybody.
+    package func isGone(_ id: ClientID) -> Bool { connections[id]?.isGone ?? true }
+
     /// How many bytes `send` would take now.
     package func room(for id: ClientID) -> Int {
         guard let connection = connections[id], connection.doom == nil, !connection.closesWhenFlushed, !connection.isGone else { return 0 }

@@ -22,6 +22,8 @@ final class Connection {
     /// The client cannot read any more.
     var isGone = false
     var closesWhenFlushed = false
+    /// The service is not ready for more of its requests.
+    var isHeld = false
     /// Set once it is certain to end; it takes part in nothing from then on.
     var doom: ClosingReason?
 

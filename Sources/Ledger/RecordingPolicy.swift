@@ -22,6 +22,8 @@ package struct RecordingPolicy: Equatable, Sendable {
         case recordingPaused = "recording-paused"
         case personOff = "person-off"
         case personPaused = "person-paused"
+        /// More sessions of one person begin than anybody can work in.
+        case tooMany = "too-many"
     }
 
     package var roster: Roster

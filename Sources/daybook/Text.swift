@@ -28,6 +28,25 @@ private func oneDecimal(_ value: Double) -> String {
     return "\(tenths / 10).\(tenths % 10)"
 }
 
+/// JSON on one line. What turns the direction of text, is not seen, or is a control character beyond ASCII is escaped: the same value, and
+/// nothing that a terminal acts on.
+func terminalSafe(_ value: JSONValue) -> String {
+    let text = value.text
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+            // Only within strings: outside them, JSON is ASCII without controls.
+            for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                let hex = String(unit, radix: 16)
+                result.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).unicodeScalars)
+            }
+        default: result.append(scalar)
+        }
+    }
+    return String(result)
+}
+
 /// An object of the members that are there.
 func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONObject {
     var result = JSONObject()

@@ -21,6 +21,14 @@ struct TextTests {
         if let size { #expect(sizeText(value) == size) }
     }
 
+    @Test("JSON that a terminal does not act on, with the same value")
+    func safe() throws {
+        let value = JSONValue.object(["a\u{202e}": "\u{1b}[31m\u{9b}31m \u{2028}\u{e0001}\u{fffe}\u{e000} Zoë 😀 \\ \""])
+        let text = terminalSafe(value)
+        #expect(text == #"{"a\u202e":"\u001b[31m\u009b31m \u2028\udb40\udc01\ufffe\ue000 Zoë 😀 \\ \""}"#)
+        #expect(try JSONValue(parsing: Array(text.utf8)) == value)
+    }
+
     @Test("instants, in the machine's zone")
     func instants() throws {
         // The zone is the machine's: expected values come from the C library by another way, the civil clock.

@@ -107,6 +107,8 @@ struct Gathered {
     var others: [InferenceEffect] = []
     /// Events that break the promised order: a second start, or anything after the stop or before the start.
     var outOfOrder: [SessionEvent] = []
+    /// How often a session's document was said to have another name.
+    var moves = 0
 
     init(_ effects: [InferenceEffect] = []) { add(effects) }
 
@@ -118,6 +120,7 @@ struct Gathered {
                 sessions[start.id] = WorkSession(start)
             case .session(let event):
                 if sessions[event.id] == nil || sessions[event.id]?.end != nil { outOfOrder.append(event) }
+                if case .moved = event { moves += 1 }
                 sessions[event.id]?.apply(event)
             case .saved(_, let document, _, let attribution, let at): saved.append((document, attribution, at))
             default: others.append(effect)

@@ -39,6 +39,14 @@ final class Child {
         self.pid = pid
     }
 
+    /// Looks, and does not wait.
+    var isRunning: Bool {
+        if status != nil { return false }
+        var information = siginfo_t()
+        // Its status stays to be taken by `wait`.
+        return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_signo == 0
+    }
+
     /// Waits for its end. 128 and the signal where one ended it.
     @discardableResult
     func wait() -> Int32 {

@@ -32,6 +32,8 @@ final class School {
     var state: String { folder + "/state" }
     var assignmentFolder: String { "\(share)/8b/\(Self.assignment)" }
     private var daemon: Child?
+    /// Nil where no daemon runs.
+    var pid: pid_t? { daemon.flatMap { $0.isRunning ? $0.pid : nil } }
 
     init() throws {
         folder = "/var/tmp/daybook-school-\(UUID().uuidString.prefix(8).lowercased())"
@@ -84,10 +86,10 @@ final class School {
     // MARK: The daemon
 
     /// Starts the daemon and waits until it watches everything.
-    func start() async throws {
-        guard let program = Programs.built("daybookd"), let analyzer = Programs.built("daybook-analyze") else {
-            throw Failed(description: "not built")
-        }
+    /// `asInstalled`: with the programs that are built for a server, where it matters how fast they are.
+    func start(asInstalled: Bool = false) async throws {
+        let found = asInstalled ? Programs.installed : Programs.built
+        guard let program = found("daybookd"), let analyzer = found("daybook-analyze") else { throw Failed(description: "not built") }
         daemon = try Child([program, "--config", folder + "/config.toml", "--analyzer", analyzer], output: log)
         struct Line: Decodable {
             struct Share: Decodable { var state: String }
@@ -229,6 +231,12 @@ enum Programs {
             URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().path,
         ]
         return places.lazy.compactMap { $0.map { "\($0)/\(name)" } }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// One of ours as `make install` takes it.
+    static func installed(_ name: String) -> String? {
+        let path = Box.package.appending(path: ".build/release/\(name)").path
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }
 
     static func isInstalled(_ name: String) -> Bool {

@@ -4,6 +4,7 @@ import DaybookLinux
 import EventLoop
 import FolderWatcher
 import Inference
+import Ledger
 import Settings
 
 extension Daemon {
@@ -73,6 +74,8 @@ extension Daemon {
     // MARK: To and from inference
 
     func inferenceTimerFired() {
+        // Time goes on for inference in the order of what happened.
+        if !backlog.isEmpty { return }
         handle(engine.handle(.timer(HostClock.boot())))
         armInferenceTimer()
     }
@@ -80,7 +83,12 @@ extension Daemon {
     func handle(_ effects: [InferenceEffect]) {
         for effect in effects {
             switch effect {
-            case .session(let event): submit(recorder.take(event, at: HostClock.boot()))
+            case .session(let event):
+                let before = recorder.dropped[.tooMany]
+                submit(recorder.take(event, at: HostClock.boot()))
+                if recorder.dropped[.tooMany] != before {
+                    log.error("more sessions of one person begin than anybody can work in; they are not recorded")
+                }
             case .saved(let share, let document, let placement, let attribution, let at):
                 guard let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) else { continue }
                 measure(
@@ -105,17 +113,25 @@ extension Daemon {
 
     func measure(_ request: MeasureRequest) {
         guard let files else { return }
-        if files.requests.put(.measure(request)) {
+        let person = request.attribution.person
+        if measuringFor[person, default: 0] < Self.measuresPerPerson, files.requests.put(.measure(request)) {
             measuring += 1
+            measuringFor[person, default: 0] += 1
         } else {
             postpone(request)
         }
     }
 
+    private func measured(_ request: MeasureRequest) {
+        measuring -= 1
+        let person = request.attribution.person
+        measuringFor[person] = measuringFor[person].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
     func handle(_ answer: FileAnswer) {
         switch answer {
         case .measured(let request, let measurement, let size):
-            measuring -= 1
+            measured(request)
             submit([
                 .metrics(
                     MetricsFacts(
@@ -124,10 +140,10 @@ extension Daemon {
                         items: measurement.items, notes: measurement.notes, error: measurement.error))
             ])
         case .busy(var request):
-            measuring -= 1
+            measured(request)
             request.attempt += 1
             postpone(request)
-        case .gone: measuring -= 1
+        case .gone(let request): measured(request)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
@@ -150,25 +166,18 @@ extension Daemon {
     /// A document that is being written is measured when it rests: later and later, and the last state counts.
     private func postpone(_ request: MeasureRequest) {
         let wait = Duration.seconds(min(60, 1 << min(6, request.attempt)))
-        postponed.removeAll { $0.request.document == request.document }
-        postponed.append((request, HostClock.boot() + wait))
-        armPostponed()
+        let at = HostClock.boot() + wait
+        postponed[request.document] = (request, at)
+        // Thousands may wait: the one timer is for the first of them, whichever that is.
+        if postponedTimer?.armedFor.map({ at.microseconds < $0 }) ?? true { postponedTimer?.arm(at: at.microseconds) }
     }
 
     func postponedFired() {
         let now = HostClock.boot()
-        let due = postponed.filter { $0.at <= now }
-        postponed.removeAll { $0.at <= now }
+        let due = postponed.values.filter { $0.at <= now }.sorted { $0.at < $1.at }
+        for item in due { postponed[item.request.document] = nil }
+        if let first = postponed.values.map(\.at).min() { postponedTimer?.arm(at: first.microseconds) }
         for item in due { measure(item.request) }
-        armPostponed()
-    }
-
-    private func armPostponed() {
-        guard let first = postponed.map(\.at).min() else {
-            postponedTimer?.disarm()
-            return
-        }
-        postponedTimer?.arm(at: first.microseconds)
     }
 
     func wall(_ instant: BootTime) -> WallTime { HostClock.wall() + (instant - HostClock.boot()) }

@@ -15,6 +15,8 @@ final class ClientState {
     var follower: Follower?
     /// They will send no more, but wait for answers.
     var hasFinishedSending = false
+    /// Their calls wait until those of their uid have rested.
+    var isResting = false
     /// True while `serve` runs, so that an answer given at once does not nest it.
     var isServing = false
 
@@ -52,6 +54,7 @@ extension Daemon: ClientServerDelegate {
 
     package func clientClosed(_ client: Client, reason: ClosingReason, server: ClientServer) {
         clients[client.id] = nil
+        if clients.isEmpty { allowances = [:] }
         waitingSwitches.removeAll { $0.client == client.id }
         switch reason {
         case .ended, .finished: break
@@ -68,17 +71,54 @@ extension Daemon: ClientServerDelegate {
         guard !state.isServing else { return }
         state.isServing = true
         defer { state.isServing = false }
-        while let event = state.connection.next() {
+        while mayCall(state), let event = state.connection.next() {
             switch event {
             case .send(let bytes): _ = server?.send(bytes, to: state.client.id)
-            case .call(let id, let call): dispatch(call, id: id, client: state)
+            case .call(let id, let call):
+                // Questions of somebody who has left are not worth an answer; what they wanted changed still is.
+                if server?.isGone(state.client.id) ?? true, call.method != "org.daybook.Reports.SetRecording" {
+                    fail(state, id, .methodNotImplemented(call.method))
+                    continue
+                }
+                let began = Clocks.bootMicroseconds()
+                dispatch(call, id: id, client: state)
+                let now = Clocks.bootMicroseconds()
+                allowances[state.client.credentials.uid, default: CallAllowance()].charge(now - began, at: now)
             case .close(let why):
                 log.notice("a client broke the protocol", ["reason": .plain(why.description)])
                 server?.close(state.client.id, afterFlush: true)
                 return
             }
         }
-        if state.hasFinishedSending, state.connection.activeCall == nil { server?.close(state.client.id, afterFlush: true) }
+        if state.hasFinishedSending, !state.isResting, state.connection.activeCall == nil {
+            server?.close(state.client.id, afterFlush: true)
+        }
+    }
+
+    // MARK: Whose turn it is
+
+    /// False where the calls of this uid have taken enough of everybody's time for now; then the client is served when they have rested.
+    private func mayCall(_ state: ClientState) -> Bool {
+        if state.isResting { return false }
+        let rest = allowances[state.client.credentials.uid]?.restUntil ?? 0
+        guard rest > Clocks.bootMicroseconds() else { return true }
+        state.isResting = true
+        resting.append(state.client.id)
+        server?.hold(state.client.id)
+        if restTimer?.armedFor.map({ rest < $0 }) ?? true { restTimer?.arm(at: rest, accuracy: .milliseconds(1)) }
+        return false
+    }
+
+    func serveRested() {
+        let waiting = resting
+        resting = []
+        for id in waiting {
+            guard let state = clients[id] else { continue }
+            state.isResting = false
+            // May have to rest again at once, behind all others.
+            serve(state)
+            if !state.isResting { server?.release(id) }
+        }
     }
 
     func reply(_ state: ClientState, _ id: VarlinkConnection.CallID, _ parameters: JSONObject, continues: Bool = false) {

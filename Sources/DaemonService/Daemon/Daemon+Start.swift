@@ -86,7 +86,9 @@ extension Daemon {
 
     private func wireSources() throws {
         wakeupSource = try WakeupSource(loop, wakeup, priority: .changes) { [unowned self] in self.takeAnswers() }
+        reportsTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.takeReports() }
         inferenceTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.inferenceTimerFired() }
+        restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
             try SignalSource(loop, SIGTERM) { [unowned self] _ in self.stop(reason: "terminated") },

@@ -39,6 +39,10 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
+    var allowances: [UInt32: CallAllowance] = [:]
+    var resting: [ClientID] = []
+    var restTimer: TimerSource?
     let service: VarlinkService
 
     let wakeup: Wakeup
@@ -48,6 +52,11 @@ package final class Daemon {
     let historyAnswers: HandOver<HistoryAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
+    /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
+    var backlog: [WatcherReport] = []
+    var backlogStart = 0
+    var clientsTurnUntil = BootTime(microseconds: 0)
+    var reportsTimer: TimerSource?
     var inferenceTimer: TimerSource?
     var clockChanges: ClockChangeSource?
 
@@ -58,8 +67,10 @@ package final class Daemon {
     var storageTrouble: String?
     var analyzerTrouble: String?
     var measuring = 0
+    /// The same by person, so that one with thousands of documents does not keep the others waiting.
+    var measuringFor: [PersonID?: Int] = [:]
     /// Saves to measure again later.
-    var postponed: [(request: MeasureRequest, at: BootTime)] = []
+    var postponed: [DocumentRef: (request: MeasureRequest, at: BootTime)] = [:]
     var postponedTimer: TimerSource?
     var settingsProblem: String?
     var settingsLoadedAt = HostClock.wall()
@@ -124,7 +135,8 @@ package final class Daemon {
         Notify.stopping(status: "completing the journal")
         log.notice("stopping", ["reason": .plain(reason)], id: Messages.stopping)
         watcher?.stop()
-        takeAnswers()
+        repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
+        takeJournalReports()
         handle(engine.handle(.shutdown(at: HostClock.boot())))
         submit([.stopped(reason: reason)])
         loop.exit()
@@ -139,14 +151,45 @@ package final class Daemon {
         for listener in ownListeners { listener.removeFile() }
     }
 
+    /// Documents of one person that may wait for the copier; more are asked of it later.
+    static let measuresPerPerson = 32
+
+    /// How long the watcher's reports may keep clients waiting in one go. Whoever floods a share floods this, too.
+    static let slice = Duration.milliseconds(20)
+
     /// One wake-up of any of the other threads: everything from everybody, the kernel's word first.
     func takeAnswers() {
-        for report in watcherReports.takeAll() { handle(report) }
-        for answer in accountAnswers.takeAll() { handle(answer) }
-        for answer in fileAnswers.takeAll() { handle(answer) }
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
-        armInferenceTimer()
+        takeReports()
+    }
+
+    /// Reports come before clients, but never take more than half of the time: after each go, clients have as long.
+    func takeReports() {
+        let began = HostClock.boot()
+        guard isStopping || began >= clientsTurnUntil else {
+            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+            return
+        }
+        if backlog.isEmpty { backlog = watcherReports.takeAll() }
+        var now = began
+        while backlogStart < backlog.count, now - began < Self.slice {
+            handle(backlog[backlogStart])
+            backlogStart += 1
+            now = HostClock.boot()
+        }
+        if backlogStart == backlog.count {
+            backlog = []
+            backlogStart = 0
+            // All of these reason about what the kernel has said before.
+            for answer in accountAnswers.takeAll() { handle(answer) }
+            for answer in fileAnswers.takeAll() { handle(answer) }
+            armInferenceTimer()
+            now = HostClock.boot()
+        } else {
+            reportsTimer?.arm(at: (now + (now - began)).microseconds, accuracy: .milliseconds(1))
+        }
+        clientsTurnUntil = now + (now - began)
     }
 
     func armInferenceTimer() {

@@ -44,6 +44,7 @@ package struct Recorder: Sendable {
     private var names: [PersonID: String] = [:]
     private var followed: [ActivityID: Followed] = [:]
     private var nextID: UInt64 = 1
+    private var allowances: [PersonID: SessionAllowance] = [:]
     /// Assignments that the journal knew and that no crawl has seen yet since the start.
     private var unseen: Set<AssignmentID> = []
     /// Folders at `{assignment}` whose owner may not assign, as far as is known: asked again when the class lists change.
@@ -247,6 +248,12 @@ package struct Recorder: Sendable {
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         {
         case .record(let assignment):
+            if let person = session.start.attribution.person, !allowances[person, default: SessionAllowance(at: now)].take(at: now) {
+                if case .dropped(.tooMany) = session.standing {} else { dropped[.tooMany, default: 0] += 1 }
+                session.standing = .dropped(.tooMany)
+                followed[id] = session
+                return []
+            }
             let number = ActivityID(nextID)
             nextID &+= 1
             var start = session.start

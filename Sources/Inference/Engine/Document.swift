@@ -38,6 +38,9 @@ struct Document: Sendable {
     var removedAt: BootTime?
     /// Where it was renamed to at `removedAt`.
     var movedTo: PathBytes?
+    /// Its path before a rename of its folder that nobody has been told of, and when that is due: a folder that is renamed in a loop must
+    /// not fill the journal.
+    var unannounced: (path: PathBytes, due: BootTime)?
     /// Who made the document or its backup last.
     var maker: Maker?
     var sessions: [TrackedSession] = []
@@ -72,10 +75,13 @@ struct Document: Sendable {
     /// True where losing it would lose nothing but a time of reading.
     var isQuiet: Bool { sessions.isEmpty && write == nil && movedTo == nil }
 
+    /// A write among many, which is no person's save.
+    var isOnlySwept: Bool { sessions.isEmpty && movedTo == nil && write?.isSweep ?? false }
+
     // MARK: What is due
 
     enum Due: Equatable {
-        case settle, hold, move
+        case settle, hold, move, announce
         case start(Int), close(Int), flush(Int), idle(Int)
     }
 
@@ -90,6 +96,7 @@ struct Document: Sendable {
         }
         if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }
         if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
+        if let unannounced { offer(unannounced.due, .announce) }
         for (index, session) in sessions.enumerated() {
             if let closing = session.closing {
                 offer(closing.due, .close(index))
@@ -112,12 +119,31 @@ struct Document: Sendable {
             case .settle: settle(&desk)
             case .hold: judgeHandle(at: at, &desk)
             case .move: break
+            case .announce: announceMove(&desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
             case .close(let index): finishClosing(index, at: at, &desk)
             case .flush(let index): flush(index, &desk)
             case .idle(let index): goIdle(index, at: at, &desk)
             }
             if what == .move { return }
+        }
+    }
+
+    // MARK: Another name
+
+    /// Its folder got another name.
+    mutating func noteMove(from old: PathBytes, at: BootTime) {
+        guard unannounced == nil, sessions.contains(where: { $0.id != nil }) else { return }
+        unannounced = (old, at + InferenceLimits.announcement)
+    }
+
+    mutating func announceMove(_ desk: inout Desk, anyway: Bool = false) {
+        let old = unannounced?.path
+        unannounced = nil
+        guard anyway || old.map({ $0 != path }) ?? false else { return }
+        let place = ref(desk)
+        for session in sessions {
+            if let id = session.id { desk.emit(.moved(id, place)) }
         }
     }
 

@@ -27,7 +27,7 @@ extension InferenceEngine {
         case .opened: documentOpened(key, at: at)
         case .closedAfterWriting, .closedWithoutWriting:
             let afterWriting = change.kind == .closedAfterWriting
-            let isSweep = sweeps.isSweeping(at: at)
+            let isSweep = documents[key].map { sweeps.isSweeping(ScopedSweeps.Scope(key.share, $0.placement), at: at) } ?? false
             withDocument(key, at: at, create: false) { document, desk in
                 document.closed(afterWriting: afterWriting, at: at, isSweep: isSweep, &desk)
             }
@@ -54,7 +54,8 @@ extension InferenceEngine {
 
     private mutating func documentOpened(_ key: Key, at: BootTime) {
         let isKnown = documents[key] != nil
-        let verdict = isKnown || placement(key) != nil ? sweeps.opened(key, at: at) : .none
+        guard let placement = documents[key]?.placement ?? placement(key) else { return }
+        let (verdict, swept) = sweeps.opened(key, ScopedSweeps.Scope(key.share, placement), at: at)
         // A sweep over a whole tree would fill the table with readings that mean nothing.
         if verdict == .big, !isKnown { return }
         var isIndexed = true
@@ -71,18 +72,18 @@ extension InferenceEngine {
             }
         }
         guard verdict == .begun else { return }
-        for (swept, since) in sweeps.keys where swept != key {
+        for (swept, since) in swept where swept != key {
             withDocument(swept, at: at, create: false) { document, _ in document.markSwept(since: since) }
         }
     }
 
     /// Several documents written within a second are no person's saves.
     private mutating func noteWriting(_ key: Key, at: BootTime) {
-        guard documents[key] != nil else { return }
-        let verdict = writeSweeps.opened(key, at: at)
+        guard let placement = documents[key]?.placement else { return }
+        let (verdict, begun) = writeSweeps.opened(key, ScopedSweeps.Scope(key.share, placement), at: at)
         if verdict == .none { return }
-        let swept = verdict == .begun ? writeSweeps.keys.map(\.key) : [key]
-        for key in swept { documents[key]?.write?.isSweep = true }
+        let swept = verdict == .begun ? begun.map(\.key) : [key]
+        for key in swept { documents.change(key) { $0.write?.isSweep = true } }
     }
 
     // MARK: Companions
@@ -173,7 +174,7 @@ extension InferenceEngine {
             if let moving = documents[source] {
                 if moving.isTemporary(at: at), documents[key].map({ !$0.isUnknown }) ?? false {
                     // An editor whose temporary files look like documents.
-                    documents[source] = nil
+                    _ = documents.take(source)
                     fallthrough
                 }
                 withDocument(source, at: at, create: false) { document, _ in document.renamedAway(to: key.path, at: at) }

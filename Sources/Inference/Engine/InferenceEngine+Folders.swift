@@ -9,10 +9,9 @@ extension InferenceEngine {
         case .created, .movedIn, .found: sayAssignment(change, change.path, .appeared)
         case .deleted, .movedOut, .missing:
             sayAssignment(change, change.path, .vanished)
-            let gone = documents.keys.filter { $0.share == change.share && $0.path.isAtOrBelow(change.path) }
-            for key in gone.sorted(by: { $0.path < $1.path }) {
+            for key in documents.keys(atOrBelow: change.path, share: change.share) {
                 withDocument(key, at: at, create: false) { document, desk in document.cutOff(at: at, &desk) }
-                documents[key] = nil
+                _ = documents.take(key)
             }
         case .renamed(let from):
             let wasOne = desk.shares[change.share].layouts.assignmentFolder(from) != nil
@@ -22,11 +21,12 @@ extension InferenceEngine {
             } else {
                 sayAssignment(change, from, .vanished)
             }
-            for key in documents.keys.filter({ $0.share == change.share && $0.path.isAtOrBelow(from) }).sorted(by: { $0.path < $1.path }) {
-                guard let document = documents.removeValue(forKey: key), let path = key.path.moved(from: from, to: change.path) else {
-                    continue
-                }
-                move(document, from: key, to: Key(share: key.share, path: path), at: at)
+            let moved = documents.keys(atOrBelow: from, share: change.share)
+            for key in moved {
+                guard let document = documents.take(key), let path = key.path.moved(from: from, to: change.path) else { continue }
+                // A folder of thousands of files that is renamed in a loop would cost them all each time. Without evidence they begin anew.
+                if moved.count > desk.limits.movedQuietDocuments, document.isQuiet { continue }
+                move(document, from: key, to: Key(share: key.share, path: path), withFolder: true, at: at)
             }
         case .opened, .modified, .closedAfterWriting, .closedWithoutWriting, .attributesChanged: break
         }
@@ -40,39 +40,43 @@ extension InferenceEngine {
     }
 
     /// Gives a document another name; what goes on, goes on. Outside all layouts its sessions end.
-    mutating func move(_ document: Document, from: Key, to key: Key, at: BootTime) {
+    mutating func move(_ document: Document, from: Key, to key: Key, withFolder: Bool, at: BootTime) {
         var document = document
         guard let placement = placement(key) else {
             document.cutOff(at: at, &desk)
             return
         }
+        let isSamePlace = placement == document.placement
+        let old = document.path
         document.path = key.path
         document.placement = placement
         document.isIndexed = false
         document.removedAt = nil
         document.movedTo = nil
-        let place = document.ref(desk)
-        for session in document.sessions {
-            if let id = session.id { desk.emit(.moved(id, place)) }
+        if isSamePlace, withFolder {
+            document.noteMove(from: old, at: at)
+        } else {
+            // Rested already; or another assignment or person, by which what follows must be judged.
+            document.announceMove(&desk, anyway: true)
         }
-        if let there = documents.removeValue(forKey: key) {
+        if let there = documents.take(key) {
             // Both are known: the sessions go on side by side under the one name.
             document.sessions += there.sessions
             document.companions += there.companions.filter { new in !document.companions.contains { $0.name == new.name } }
             document.write = document.write ?? there.write
         }
-        documents[key] = document
+        documents.put(document, key)
         withDocument(key, at: at, create: false) { _, _ in }
     }
 
     mutating func changeShares(to shares: [ShareLayout], at: BootTime) {
-        let old = documents
+        let old = documents.keys.compactMap { key in documents[key].map { (key, $0) } }
         let oldShares = desk.shares
-        documents = [:]
+        documents = DocumentTable()
         officeNames = [:]
         deadlines = DeadlineQueue()
         var kept: [(Key, Document)] = []
-        for (key, document) in old.sorted(by: { ($0.key.share, $0.key.path) < ($1.key.share, $1.key.path) }) {
+        for (key, document) in old {
             var document = document
             let index = shares.firstIndex { $0.path == oldShares[key.share].path }
             let placement = index.flatMap { shares[$0].layouts.placement(ofDocument: key.path) }
@@ -84,7 +88,7 @@ extension InferenceEngine {
         }
         desk.shares = shares
         for (key, document) in kept {
-            documents[key] = document
+            documents.put(document, key)
             withDocument(key, at: at, create: false) { _, _ in }
         }
     }
@@ -103,6 +107,7 @@ extension Document {
         copy.madeAt = madeAt
         copy.removedAt = removedAt
         copy.movedTo = movedTo
+        copy.unannounced = unannounced
         copy.maker = maker
         copy.sessions = sessions
         return copy

@@ -20,7 +20,7 @@ extension InferenceEngine {
             held[Key(share: holder.share, path: holder.path), default: []].append(holder)
         }
         // What is not held any more was closed unseen.
-        for key in documents.keys.sorted(by: { ($0.share, $0.path) < ($1.share, $1.path) }) where held[key] == nil {
+        for key in documents.keys where held[key] == nil {
             withDocument(key, at: at, create: false) { document, desk in document.notHeld(at: at, &desk) }
         }
         for (key, here) in held.sorted(by: { ($0.key.share, $0.key.path) < ($1.key.share, $1.key.path) }) {

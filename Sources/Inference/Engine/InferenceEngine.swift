@@ -7,16 +7,18 @@ package import ActivityModel
 /// sessions and companions; deadlines cost the logarithm of their number. Only the rename or loss of a folder, a new configuration and the
 /// clearing of a full table walk over the documents.
 package struct InferenceEngine: Sendable {
-    struct Key: Hashable, Sendable {
+    struct Key: Hashable, Comparable, Sendable {
         var share: Int
         var path: PathBytes
+
+        static func < (left: Key, right: Key) -> Bool { left.share == right.share ? left.path < right.path : left.share < right.share }
     }
 
     var desk: Desk
-    var documents: [Key: Document] = [:]
+    var documents = DocumentTable()
     var deadlines = DeadlineQueue<Key>()
-    var sweeps: SweepDetector<Key>
-    var writeSweeps: SweepDetector<Key>
+    var sweeps: ScopedSweeps
+    var writeSweeps: ScopedSweeps
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
@@ -26,8 +28,8 @@ package struct InferenceEngine: Sendable {
         shares: [ShareLayout], rule: Rule, limits: InferenceLimits = InferenceLimits(), firstID: ActivityID, directory: PeopleDirectory
     ) {
         desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
-        sweeps = SweepDetector(threshold: limits.sweep, big: limits.bigSweep)
-        writeSweeps = SweepDetector(threshold: limits.sweep, big: limits.bigSweep)
+        sweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
+        writeSweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
     }
 
     /// When a `.timer` input is wanted next; nil while nothing is pending.
@@ -84,7 +86,7 @@ package struct InferenceEngine: Sendable {
         case .end(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in document.cutOff(at: at, &desk) }
-            documents = [:]
+            documents = DocumentTable()
             officeNames = [:]
             deadlines = DeadlineQueue()
         }
@@ -97,7 +99,7 @@ package struct InferenceEngine: Sendable {
     /// Lets one document reason, and notes when it wants to be woken. Nil for a path that is no document's place, or where the table is full.
     mutating func withDocument(_ key: Key, at: BootTime, create: Bool, _ body: (inout Document, inout Desk) -> Void) {
         var document: Document
-        if let known = documents.removeValue(forKey: key) {
+        if let known = documents.take(key) {
             document = known
         } else {
             guard create, let placement = placement(key), makeRoom(at: at) else { return }
@@ -110,7 +112,7 @@ package struct InferenceEngine: Sendable {
 
     private mutating func put(_ document: Document, _ key: Key) {
         if let next = document.next(desk) { deadlines.want(key, at: next.at) }
-        documents[key] = document
+        documents.put(document, key)
     }
 
     func placement(_ key: Key) -> Placement? {
@@ -120,7 +122,7 @@ package struct InferenceEngine: Sendable {
 
     mutating func forEachDocument(at: BootTime, where wanted: (Key) -> Bool = { _ in true }, _ body: (inout Document, inout Desk) -> Void) {
         // In the order of the paths, so that the same input gives the same output.
-        for key in documents.keys.filter(wanted).sorted(by: { ($0.share, $0.path) < ($1.share, $1.path) }) {
+        for key in documents.keys where wanted(key) {
             withDocument(key, at: at, create: false, body)
         }
     }
@@ -131,11 +133,11 @@ package struct InferenceEngine: Sendable {
     mutating func advance(to now: BootTime) {
         while let first = deadlines.first, first.at <= now {
             _ = deadlines.removeFirst()
-            guard var document = documents.removeValue(forKey: first.key) else { continue }
+            guard var document = documents.take(first.key) else { continue }
             document.advance(to: first.at, &desk)
             if let target = document.movedTo, let at = document.removedAt, at + desk.limits.displaced <= first.at {
                 document.movedTo = nil
-                move(document, from: first.key, to: Key(share: first.key.share, path: target), at: first.at)
+                move(document, from: first.key, to: Key(share: first.key.share, path: target), withFolder: false, at: first.at)
             } else {
                 put(document, first.key)
             }
@@ -159,7 +161,9 @@ package struct InferenceEngine: Sendable {
         if documents.count < desk.limits.documents { return true }
         if lastTidied.map({ at - $0 > .seconds(1) }) ?? true {
             lastTidied = at
-            documents = documents.filter { !$0.value.isQuiet || at - $0.value.touchedAt < .seconds(60) }
+            documents.removeAll { $0.isQuiet && at - $0.touchedAt >= .seconds(60) }
+            // One person who makes thousands of files must not keep the others' work out.
+            if documents.count > desk.limits.documents / 8 * 7 { documents.removeAll { $0.isQuiet || $0.isOnlySwept } }
             officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
         }
         if documents.count < desk.limits.documents { return true }
@@ -178,7 +182,8 @@ package struct InferenceEngine: Sendable {
         }
         guard at - last > .seconds(300) else { return }
         lastTidied = at
-        documents = documents.filter { !$0.value.isForgettable(at: at, rule: desk.rule) }
+        let rule = desk.rule
+        documents.removeAll { $0.isForgettable(at: at, rule: rule) }
         officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
     }
 }

@@ -22,6 +22,8 @@ package struct InferenceLimits: Equatable, Sendable {
     package var replaced = Duration.seconds(5)
     /// A renamed document is believed to be moved after this long: editors rename the old one away while saving.
     package var displaced = Duration.seconds(2)
+    /// A new name that a document has by its folder is told at most this often.
+    static let announcement = Duration.seconds(2)
     /// How long a session of the journal waits after a restart for its lock or handle to be seen again.
     package var resume = Duration.seconds(120)
     /// So many documents opened within a second are a sweep; of a big one, not even the times of reading are kept.
@@ -29,6 +31,8 @@ package struct InferenceLimits: Equatable, Sendable {
     package var bigSweep = 16
     /// The longest list of documents with evidence that is kept.
     package var documents = 20_000
+    /// Up to so many documents of a renamed folder are all moved with it; of more, only those with evidence.
+    package var movedQuietDocuments = 512
     /// The longest list of names and folders that are remembered for some seconds.
     package var temporaries = 4096
     /// How many bytes of a companion are read.

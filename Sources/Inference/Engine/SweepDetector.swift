@@ -30,5 +30,7 @@ struct SweepDetector<Key: Hashable & Sendable>: Sendable {
         recent.count { at - $0.at <= window } >= threshold
     }
 
+    func isRecent(at: BootTime) -> Bool { recent.contains { at - $0.at <= window } }
+
     var keys: [(key: Key, at: BootTime)] { recent }
 }

@@ -20,7 +20,7 @@ enum DoctorCommand {
         let findings = checkup.all()
         for finding in findings {
             if invocation.isJSON {
-                invocation.output.line(finding.json.text)
+                invocation.output.line(terminalSafe(finding.json))
             } else {
                 for line in text(finding, invocation) { invocation.output.line(line) }
             }

@@ -20,7 +20,7 @@ enum ReportCommand {
         let reply = try invocation.ask("org.daybook.Reports.Report", ["assignment": .string(assignment)])
         let report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }.sorted(by: order)
         if invocation.isJSON {
-            invocation.output.line(report.json.text)
+            invocation.output.line(terminalSafe(report.json))
         } else {
             invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
         }
@@ -31,7 +31,7 @@ enum ReportCommand {
         let reply = try invocation.ask("org.daybook.Reports.ListAssignments")
         let summaries = try invocation.read { try (reply["assignments"]?.arrayValue ?? []).map { try AssignmentSummary(json: $0) } }
         if invocation.isJSON {
-            for summary in summaries { invocation.output.line(summary.json.text) }
+            for summary in summaries { invocation.output.line(terminalSafe(summary.json)) }
         } else {
             invocation.output.write(AssignmentSummary.text(summaries, invocation.style, clock: LocalTime.clock, now: LocalTime.now))
         }

@@ -18,7 +18,7 @@ enum StatusCommand {
         try invocation.requireOperands(0...0, "")
         let status = try ask(invocation)
         if invocation.isJSON {
-            invocation.output.line(status.json.text)
+            invocation.output.line(terminalSafe(status.json))
         } else {
             for line in StatusText(status: status, style: invocation.style, time: LocalTime.text).lines { invocation.output.line(line) }
         }

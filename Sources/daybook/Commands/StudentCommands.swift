@@ -24,7 +24,7 @@ enum ShowCommand {
     static func print(_ reply: JSONObject, _ invocation: Invocation) throws(CommandFailure) -> ExitCode {
         let report = try invocation.read { try StudentReport(json: reply["report"] ?? .null) }
         if invocation.isJSON {
-            invocation.output.line(report.json.text)
+            invocation.output.line(terminalSafe(report.json))
         } else {
             invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
         }
@@ -78,7 +78,7 @@ enum SessionsCommand {
         try invocation.askForMany("org.daybook.Reports.Sessions", parameters) { reply throws(CommandFailure) in
             let more = try invocation.read { try (reply["sessions"]?.arrayValue ?? []).map { try SessionRow(json: $0) } }
             if invocation.isJSON {
-                for row in more { invocation.output.line(row.json.text) }
+                for row in more { invocation.output.line(terminalSafe(row.json)) }
             } else {
                 rows += more
             }

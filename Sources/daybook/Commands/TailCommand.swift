@@ -110,7 +110,7 @@ enum TailCommand {
                 invocation.output.message("\(grouped(missed)) entries are missing here: no longer kept, or too fast for this reader")
             }
             for entry in reply.parameters["entries"]?.arrayValue ?? [] {
-                invocation.output.line(invocation.isJSON ? entry.text : EntryText.line(entry, shown: invocation.shown))
+                invocation.output.line(invocation.isJSON ? terminalSafe(entry) : EntryText.line(entry, shown: invocation.shown))
             }
             if let last = reply.parameters["last"]?.integerValue {
                 // After an interruption everything behind this one is wanted, however few were asked for at first.

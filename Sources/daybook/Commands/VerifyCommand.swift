@@ -20,7 +20,7 @@ enum VerifyCommand {
         let folder = invocation.operand(0) ?? state(invocation)
         let result = JournalCheck.run(folder)
         if invocation.isJSON {
-            invocation.output.line(JSONValue.object(result.json).text)
+            invocation.output.line(terminalSafe(JSONValue.object(result.json)))
         } else {
             for line in result.text.split(separator: "\n") { invocation.output.line(invocation.shown(String(line))) }
         }

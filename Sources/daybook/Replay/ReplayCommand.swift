@@ -35,7 +35,7 @@ enum ReplayCommand {
             let trace = try Trace(folder: folder)
             let rows = Replay(settings: settings, directory: directory).run(trace)
             for row in rows {
-                invocation.output.line(invocation.isJSON ? row.json.text : invocation.shown(row.text))
+                invocation.output.line(invocation.isJSON ? terminalSafe(row.json) : invocation.shown(row.text))
             }
             if rows.isEmpty, !invocation.isJSON { invocation.output.line(invocation.shown("\(trace.name): no session")) }
         }
