@@ -36,8 +36,8 @@ int bench_saves(const char *root, int folders, int saves, int pause) {
     for (int save = 0; save < saves; save++) {
         char folder[PATH_MAX - 64], from[PATH_MAX], to[PATH_MAX];
         bench_folder_path(root, save % folders, folder, sizeof folder);
-        snprintf(from, sizeof from, "%s/essay%d.tmp", folder, save / folders % 4);
-        snprintf(to, sizeof to, "%s/essay%d.docx", folder, save / folders % 4);
+        snprintf(from, sizeof from, "%s/essay%d.tmp", folder, save / folders % BENCH_DOCUMENTS);
+        snprintf(to, sizeof to, "%s/essay%d.docx", folder, save / folders % BENCH_DOCUMENTS);
         int file = open(from, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
         if (file == -1) return -1;
         int failed = write(file, text, sizeof text) != sizeof text;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import CDaybookBench
 import Glibc
 import Inference
@@ -64,6 +65,16 @@ struct EventBenchmark {
         }
         show(table.text)
         show("\(workload.saves) saves, \(Int(events)) events, \(sessions) events of sessions in each turn.\n")
+    }
+
+    /// The documents that are saved, as paths below the share.
+    static var documents: [PathBytes] {
+        (0..<folders).flatMap { folder in
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            bench_folder_path("", folder, &buffer, buffer.count)
+            let path = PathBytes(String(decoding: buffer.prefix { $0 != 0 }.dropFirst().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            return (0..<BENCH_DOCUMENTS).map { path.appending(Array("essay\($0).docx".utf8)[...]) }
+        }
     }
 
     static func save(_ root: String, _ workload: Workload) throws {

@@ -21,6 +21,9 @@ int bench_make_folders(const char *root, int folders);
 /// The path of one of them.
 void bench_folder_path(const char *root, int folder, char *path, size_t size);
 
+/// Documents of one student.
+#define BENCH_DOCUMENTS 4
+
 /// Saves `saves` times as programs do: makes a temporary file, writes, closes, renames it over the document. Each is six events.
 /// Saves go around the folders; between two the pause, in microseconds, counted from the start so that delays do not add up.
 int bench_saves(const char *root, int folders, int saves, int pause);
