@@ -34,6 +34,7 @@ let all: [Target] = [
     .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
     .target(name: "CDaybookLinux"),
     .target(name: "CTOML", linkerSettings: []),
+    .target(name: "CDaybookBench"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -81,6 +82,14 @@ let all: [Target] = [
         [
             "ActivityModel", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "JournalFormat",
             "JournalStore", "Settings",
+        ]),
+
+    // daybook-analyze is run by it, so it must be built
+    program(
+        "benchmarks",
+        [
+            "ActivityModel", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "CDaybookBench", "CZip",
+            "daybook-analyze",
         ]),
 
     // tests

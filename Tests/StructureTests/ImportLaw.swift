@@ -43,7 +43,7 @@ enum ImportLaw {
             "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings",
         ]),
         // A measuring tool may use what it measures.
-        "benchmarks": Set(core.keys).union(shell.keys).union(["CDaybookLinux"]),
+        "benchmarks": Set(core.keys).union(shell.keys).union(["CDaybookLinux", "CDaybookBench", "CZip"]),
     ]
 
     static let system: Set<String> = ["Glibc", "Synchronization"]

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain things that Daybook is measured beside, and what both sides are fed with.
+#ifndef DAYBOOK_BENCH_H
+#define DAYBOOK_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Times are nanoseconds. Functions give -1 and errno on failure where nothing else is said.
+
+/// What a thread has used of the processor, user and system; `clock` is for asking from another thread.
+int bench_own_thread_clock(int32_t *clock);
+/// The same for a whole process.
+int bench_process_clock(pid_t pid, int32_t *clock);
+int64_t bench_read_clock(int32_t clock);
+int64_t bench_monotonic(void);
+
+/// Makes `root` and below it one class, one assignment and `folders` folders of students.
+int bench_make_folders(const char *root, int folders);
+/// The path of one of them.
+void bench_folder_path(const char *root, int folder, char *path, size_t size);
+
+/// Documents of one student.
+#define BENCH_DOCUMENTS 4
+
+/// Saves `saves` times as programs do: makes a temporary file, writes, closes, renames it over the document. Each is six events.
+/// Saves go around the folders; between two the pause, in microseconds, counted from the start so that delays do not add up.
+int bench_saves(const char *root, int folders, int saves, int pause);
+
+/// Reads inotify's records of these folders in a thread of its own and does nothing but count them.
+struct bench_reader;
+struct bench_reader *bench_reader_start(const char *root, int folders, uint32_t mask, int batch_milliseconds);
+/// Lets it read what is left, and ends it.
+int bench_reader_stop(struct bench_reader *reader, int64_t *events, int64_t *cpu, int64_t *wakeups);
+
+/// Starts a program with its output to /dev/null; `errors` is a pipe from its standard error, or null for /dev/null.
+pid_t bench_start(char *const *arguments, int *errors);
+/// Waits for it; `cpu` is its own time and that of the children it waited for.
+int bench_wait(pid_t pid, int *status, int64_t *cpu);
+
+/// Writes `bytes` so many times at the end of a new file, each with fdatasync; the time it took.
+int64_t bench_write_and_sync(const char *path, const void *bytes, size_t size, int times);
+
+/// Reads a file from end to end and counts its lines.
+int64_t bench_count_lines(const char *path);
+
+/// A tree of classes, assignments of 30 students each, and empty documents; for measurements of size.
+int bench_make_tree(const char *root, long folders, long files);
+
+#endif

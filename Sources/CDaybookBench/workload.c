@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "daybook_bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+void bench_folder_path(const char *root, int folder, char *path, size_t size) {
+    snprintf(path, size, "%s/7b/2026-03-14 Hamlet/student%03d", root, folder);
+}
+
+static int make_folder(const char *path) { return mkdir(path, 0755) == 0 || errno == EEXIST ? 0 : -1; }
+
+int bench_make_folders(const char *root, int folders) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/7b", root);
+    if (make_folder(root) || make_folder(path)) return -1;
+    snprintf(path, sizeof path, "%s/7b/2026-03-14 Hamlet", root);
+    if (make_folder(path)) return -1;
+    for (int folder = 0; folder < folders; folder++) {
+        bench_folder_path(root, folder, path, sizeof path);
+        if (make_folder(path)) return -1;
+    }
+    return 0;
+}
+
+int bench_saves(const char *root, int folders, int saves, int pause) {
+    static const char text[4096] = "To be, or not to be";
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (int save = 0; save < saves; save++) {
+        char folder[PATH_MAX - 64], from[PATH_MAX], to[PATH_MAX];
+        bench_folder_path(root, save % folders, folder, sizeof folder);
+        snprintf(from, sizeof from, "%s/essay%d.tmp", folder, save / folders % BENCH_DOCUMENTS);
+        snprintf(to, sizeof to, "%s/essay%d.docx", folder, save / folders % BENCH_DOCUMENTS);
+        int file = open(from, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+        if (file == -1) return -1;
+        int failed = write(file, text, sizeof text) != sizeof text;
+        close(file);
+        if (failed || rename(from, to)) return -1;
+        if (pause == 0) continue;
+        next.tv_nsec += pause * 1000L;
+        while (next.tv_nsec >= 1000000000L) {
+            next.tv_nsec -= 1000000000L;
+            next.tv_sec++;
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    }
+    return 0;
+}
+
+int bench_make_tree(const char *root, long folders, long files) {
+    char path[PATH_MAX];
+    long made = 0, filled = 0;
+    if (make_folder(root)) return -1;
+    for (int class = 0; made < folders; class++) {
+        snprintf(path, sizeof path, "%s/class%03d", root, class);
+        if (make_folder(path)) return -1;
+        made++;
+        for (int assignment = 0; assignment < 20 && made < folders; assignment++) {
+            snprintf(path, sizeof path, "%s/class%03d/2026-03-%02d Essay", root, class, assignment + 1);
+            if (make_folder(path)) return -1;
+            made++;
+            for (int student = 0; student < 30 && made < folders; student++) {
+                snprintf(path, sizeof path, "%s/class%03d/2026-03-%02d Essay/student%02d", root, class, assignment + 1, student);
+                if (make_folder(path)) return -1;
+                made++;
+                int folder = open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+                if (folder == -1) return -1;
+                // In proportion, so that the last folder gets the last file.
+                for (long due = (long)((double)files * (double)made / (double)folders); filled < due; filled++) {
+                    char name[64];
+                    snprintf(name, sizeof name, "document-%ld.docx", filled);
+                    int file = openat(folder, name, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+                    if (file == -1) {
+                        close(folder);
+                        return -1;
+                    }
+                    close(file);
+                }
+                close(folder);
+            }
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import CDaybookBench
+import Glibc
+
+/// What keeps a measurement from being one, in words.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// With what the last failed call said.
+    static func errno(_ what: String) -> BenchmarkFailure { BenchmarkFailure("\(what): \(String(cString: strerror(Glibc.errno)))") }
+}
+
+/// What the measurements are run with.
+struct BenchmarkOptions {
+    var repetitions = 7
+    /// Where files are made; a real disk, since the journal is flushed to it.
+    var folder = "/var/tmp"
+    /// A Python that has python-docx and python-pptx; nil: one is made.
+    var python: String?
+}
+
+/// `benchmarks [events|journal|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+@main
+enum Main {
+    static let help = """
+        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|journal|analyze|all]
+               benchmarks make-tree FOLDER FOLDERS FILES
+
+        Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
+        -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh.
+
+          --repetitions N    turns for each table (7)
+          --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
+          --python PROGRAM   one that has python-docx and python-pptx; without it they are installed into a temporary folder
+        """
+
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            complain("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var options = BenchmarkOptions()
+        var words: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            func value() -> String {
+                guard let next = rest.popFirst() else { misused("\(argument) needs a value") }
+                return next
+            }
+            switch argument {
+            case "--help", "-h": return print(help)
+            case "--repetitions":
+                guard let number = Int(value()), (1...1000).contains(number) else { misused("--repetitions takes a number from 1 to 1000") }
+                options.repetitions = number
+            case "--folder": options.folder = value()
+            case "--python": options.python = value()
+            default:
+                guard !argument.hasPrefix("-") else { misused("unknown option '\(argument)'; --help lists what there is") }
+                words.append(argument)
+            }
+        }
+        switch words.first ?? "all" {
+        case "make-tree": try makeTree(words)
+        case let name where words.count <= 1:
+            let wanted = name == "all" ? ["events", "journal", "analyze"] : [name]
+            for part in wanted { try measure(part, options) }
+        default: misused("one measurement at a time, or all")
+        }
+    }
+
+    private static func measure(_ part: String, _ options: BenchmarkOptions) throws {
+        let folder = try TemporaryFolder(in: options.folder)
+        switch part {
+        case "events": try EventBenchmark(options, folder: folder.path).run()
+        case "journal": try JournalBenchmark(options, folder: folder.path).run()
+        case "analyze": try AnalyzeBenchmark(options, folder: folder.path).run()
+        default: misused("'\(part)' is none of events, journal, analyze and all")
+        }
+    }
+
+    private static func makeTree(_ words: [String]) throws {
+        guard words.count == 4, let folders = Int(words[2]), let files = Int(words[3]), folders > 0, files >= 0 else {
+            misused("make-tree needs a folder and two numbers")
+        }
+        guard bench_make_tree(words[1], folders, files) == 0 else { throw BenchmarkFailure.errno("cannot make the tree in \(words[1])") }
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array("benchmarks: \(text)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static func misused(_ text: String) -> Never {
+        complain(text)
+        exit(2)
+    }
+}
+
+/// A folder that is removed with everything in it.
+final class TemporaryFolder {
+    let path: String
+
+    init(in parent: String) throws {
+        var template = Array("\(parent)/daybook-benchmark-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchmarkFailure.errno("cannot make a folder in \(parent)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { _ = try? Program.run(["rm", "-rf", path]) }
+}
