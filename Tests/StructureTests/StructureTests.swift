@@ -104,7 +104,7 @@ struct FileTests {
         #expect(explained.count == catalog.matches(of: /(?m)^Subject:\ /).count)
         var used: Set<String> = []
         for path in Repository.files(below: "Sources") where path.hasSuffix(".swift") {
-            used.formUnion(try Repository.text(path).matches(of: /"([0-9a-f]{32})"/).map { String($0.output.1) })
+            used.formUnion(try Repository.text(path).matches(of: /MessageID\("([0-9a-f]{32})"/).map { String($0.output.1) })
         }
         #expect(used.isSubset(of: explained), "not in the catalog: \(used.subtracting(explained))")
     }
