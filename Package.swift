@@ -1,6 +1,5 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import PackageDescription
 
 let swiftSettings: [SwiftSetting] = [
@@ -27,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: swiftSettings)
 }
 
-let all: [Target] = [
+let targets: [Target] = [
     // C shims and system libraries
     .target(name: "CDaybookJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CDaybookCrypto", linkerSettings: [.linkedLibrary("crypto")]),
@@ -70,7 +69,7 @@ let all: [Target] = [
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "EventLoop", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"]),
     program(
         "daybook-analyze",
         [
@@ -117,22 +116,15 @@ let all: [Target] = [
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),
 ]
 
-// While the parts are being built side by side, a target counts once its folder is there.
-let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
-func folder(_ t: Target) -> String { "\(root)/\(t.type == .test ? "Tests" : "Sources")/\(t.name)" }
-let present = all.filter { FileManager.default.fileExists(atPath: folder($0)) }
-let names = Set(present.map(\.name))
-for t in present {
-    t.dependencies = t.dependencies.filter {
-        if case .byNameItem(let name, _) = $0 { return names.contains(name) }
-        return true
-    }
-}
-
 let package = Package(
     name: "daybook",
-    products: [],
-    targets: present,
+    products: [
+        .executable(name: "daybookd", targets: ["daybookd"]),
+        .executable(name: "daybook", targets: ["daybook"]),
+        .executable(name: "daybook-analyze", targets: ["daybook-analyze"]),
+        .executable(name: "benchmarks", targets: ["benchmarks"]),
+    ],
+    targets: targets,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

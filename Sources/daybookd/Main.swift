@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaemonService
 import DaybookLinux
+import DaybookVarlink
 import EventLoop
 import Glibc
 import Settings
@@ -8,8 +9,6 @@ import Settings
 /// `daybookd [--config FILE] [--socket PATH] [--state DIR]`: the daemon, in the foreground.
 @main
 enum Main {
-    static let version = "0.1.0"
-
     static let help = """
         usage: daybookd [--config FILE] [--socket PATH] [--state DIR] [--analyzer PROGRAM]
 
@@ -42,7 +41,7 @@ enum Main {
             case "--state": state = value()
             case "--analyzer": analyzer = value()
             case "--version":
-                print("daybookd \(version)")
+                print("daybookd \(DaybookVersion.text)")
                 return
             case "--help", "-h":
                 print(help)
@@ -60,7 +59,7 @@ enum Main {
         let log = SystemJournal(identifier: "daybookd", showsNames: settings.server.logNames)
         let options = DaemonOptions(
             settings: settings, configurationPath: config, socketPath: socket, statePath: state,
-            analyzerProgram: analyzer ?? ProgramFolder.sibling("daybook-analyze"), version: version)
+            analyzerProgram: analyzer ?? ProgramFolder.sibling("daybook-analyze"), version: DaybookVersion.text)
         do {
             exit(try Daemon(options: options, log: log).run())
         } catch {

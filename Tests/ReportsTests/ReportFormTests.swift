@@ -22,24 +22,6 @@ struct ReportFormTests {
                 of: HamletClass.person(login), in: journal.ledger, now: journal.moment(HamletClass.asOf), clock: .utc, withLooks: true))
     }
 
-    private var status: StatusReport {
-        var journal = journal
-        journal.add(
-            .watching(WatchingFacts(share: "/srv/classes", state: .partial, source: "inotify", folders: 812, reason: "watch limit")),
-            at: wall(HamletClass.asOf))
-        for _ in 0...StatusReport.gapsAtMost {
-            journal.add(
-                .gap(
-                    GapFacts(cause: .overflow, share: "/srv/classes", from: wall("2025-03-10T23:50:00Z"), to: wall("2025-03-11T00:10:00Z"))),
-                at: wall(HamletClass.asOf))
-        }
-        return StatusReport(
-            ledger: journal.ledger, version: "0.1.0", asOf: wall(HamletClass.asOf), startedAt: wall("2025-03-03T06:00:00Z"),
-            crawlPercent: 62,
-            watches: .init(name: "inotify watches", inUse: 812, limit: 8192), queues: [.init(name: "changes", inUse: 3, limit: 65536)],
-            problems: ["cannot watch more folders: raise fs.inotify.max_user_watches"])
-    }
-
     @Test("read back as what they were")
     func roundTrips() throws {
         let report = try report()
@@ -51,7 +33,6 @@ struct ReportFormTests {
         }
         let summary = AssignmentSummary(report)
         #expect(try AssignmentSummary(json: summary.json) == summary)
-        #expect(try StatusReport(json: status.json) == status)
         let ledger = journal.ledger
         let rows = ledger.sessions(SessionFilter()).map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)) }
         #expect(rows.count == 8)
@@ -211,29 +192,6 @@ struct ReportFormTests {
                 at: wall(HamletClass.asOf))
         }
         #expect(try student("berg", journal).looks?.count == StudentReport.looksAtMost)
-    }
-
-    @Test("tell how the daemon does, without names")
-    func statusText() {
-        #expect(status.gaps.count == StatusReport.gapsAtMost)
-        let gap = "  Mon 10 Mar 23:50–Tue 11 Mar 00:10  overflow, /srv/classes\n"
-        #expect(
-            status.text(.plain, clock: .utc) == """
-                Daybook 0.1.0, as of Tue 11 Mar 11:20, running since Mon 3 Mar 06:00
-                Recording is on, since Mon 3 Mar 06:00.
-                Looking through the folders: crawl 62 %. What is not reached yet is not seen.
-                Shares
-                  /srv/classes: partial, inotify, 812 folders; watch limit
-                inotify watches: 812 of 8192
-                1 open session, 1 assignment, journal at entry \(status.lastSeq)
-                Queues
-                  changes: 3 of 65536
-                The last 10 of 11 gaps
-
-                """ + String(repeating: gap, count: 10)
-                + "Problems\n  cannot watch more folders: raise fs.inotify.max_user_watches\n")
-        let empty = StatusReport(ledger: Ledger(), version: "1", asOf: wall(HamletClass.asOf))
-        #expect(empty.text(.plain, clock: .utc).contains("Recording is off."))
     }
 }
 

@@ -34,7 +34,7 @@ enum ImportLaw {
 
     /// Programs. Nobody imports them.
     static let products: [String: Set<String>] = [
-        "daybookd": ["DaemonService", "DaybookLinux", "EventLoop", "Settings"],
+        "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"],
         "daybook-analyze": [
             "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
             "CSeccomp",
