@@ -22,6 +22,10 @@ enum EntryText {
     }
 
     private static func describe(_ name: String, _ value: JSONValue, _ parts: inout [String]) {
+        if let short = short(name, value) {
+            parts += short
+            return
+        }
         switch value {
         case .object(let object):
             for (key, value) in object.members { describe(name + "." + key, value, &parts) }
@@ -32,6 +36,27 @@ enum EntryText {
                 parts.append(name + "=" + values.map(scalar).joined(separator: ","))
             }
         default: parts.append(name + "=" + scalar(value))
+        }
+    }
+
+    /// What people would say of the objects that stand in most entries; `--json` has every member of them. Nil for all else.
+    private static func short(_ name: String, _ value: JSONValue) -> [String]? {
+        switch name {
+        case "person": return value["login"].map { ["person=" + scalar($0)] }
+        case "document": return value["path"].map { ["document=" + scalar($0)] }
+        case "rule": return value["name"].map { ["rule=" + scalar($0)] }
+        case "items":
+            return value.arrayValue?.map { item in
+                let name = item["identifier"]?.stringValue ?? "?"
+                if let score = item["score"], let most = item["maxScore"] { return "\(name)=\(score.text)/\(most.text)" }
+                return "\(name)=\(item["value"]?.text ?? "?")"
+            }
+        case "notes":
+            let missing = value.arrayValue?.compactMap { $0["identifier"]?.stringValue } ?? []
+            return missing.isEmpty ? [] : ["missing=" + missing.joined(separator: ",")]
+        case "students", "excused":
+            return value.arrayValue.map { people in ["\(name)=" + people.compactMap { $0["login"]?.stringValue }.joined(separator: ",")] }
+        default: return nil
         }
     }
 

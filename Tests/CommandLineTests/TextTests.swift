@@ -70,7 +70,7 @@ struct TextTests {
         let line = EntryText.line(entry, shown: Terminal(width: 80, isUTF8: true, isTerminal: true).style.shown)
         let when = line.prefix(19)
         #expect(WallTime(rfc3339: when.replacing(" ", with: "T") + "Z") != nil)
-        #expect(line.dropFirst(19) == #" 7 later.kind person.login=berg list=a,2 rows[0].x=true title="two words" none=null bad=a?[2J"#)
+        #expect(line.dropFirst(19) == #" 7 later.kind person=berg list=a,2 rows[0].x=true title="two words" none=null bad=a?[2J"#)
     }
 
     @Test(
