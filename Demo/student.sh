@@ -103,10 +103,12 @@ writer)
     rm '.~lock.essay.odt#'
     ;;
 gedit)
-    # No lock file; saves by renaming a temporary file over the document.
+    # No lock file; saves by renaming a temporary file over the document. Not at the same second as all the others, which would look like
+    # a program that goes through everybody's folders.
+    sleep 3.3
     words 120 > essay.txt
     for count in 250 390 505; do
-        sleep 6
+        sleep 5.3
         cat essay.txt > /dev/null
         words "$count" > .goutputstream-DEMO01
         mv .goutputstream-DEMO01 essay.txt
