@@ -60,8 +60,8 @@ test: packages build
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	bash -n Demo/*.sh Tests/SystemTests/box .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/SystemTests/box .ci/run
+	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')

@@ -45,7 +45,11 @@ enum Main {
         }
     }
 
+    private enum Part: String, CaseIterable { case events, journal, analyze }
+
     private static func run(_ arguments: [String]) throws {
+        // Whoever reads the tables may stop reading; what was made is removed all the same.
+        signal(SIGPIPE, SIG_IGN)
         var options = BenchmarkOptions()
         var words: [String] = []
         var rest = arguments[...]
@@ -69,19 +73,20 @@ enum Main {
         switch words.first ?? "all" {
         case "make-tree": try makeTree(words)
         case let name where words.count <= 1:
-            let wanted = name == "all" ? ["events", "journal", "analyze"] : [name]
+            let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
+            guard let wanted else { misused("'\(name)' is none of events, journal, analyze and all") }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
         }
     }
 
-    private static func measure(_ part: String, _ options: BenchmarkOptions) throws {
+    private static func measure(_ part: Part, _ options: BenchmarkOptions) throws {
         let folder = try TemporaryFolder(in: options.folder)
+        defer { folder.remove() }
         switch part {
-        case "events": try EventBenchmark(options, folder: folder.path).run()
-        case "journal": try JournalBenchmark(options, folder: folder.path).run()
-        case "analyze": try AnalyzeBenchmark(options, folder: folder.path).run()
-        default: misused("'\(part)' is none of events, journal, analyze and all")
+        case .events: try EventBenchmark(options, folder: folder.path).run()
+        case .journal: try JournalBenchmark(options, folder: folder.path).run()
+        case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         }
     }
 
@@ -103,8 +108,8 @@ enum Main {
     }
 }
 
-/// A folder that is removed with everything in it.
-final class TemporaryFolder {
+/// A folder of our own, until it is removed with everything in it.
+struct TemporaryFolder {
     let path: String
 
     init(in parent: String) throws {
@@ -113,5 +118,5 @@ final class TemporaryFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { _ = try? Program.run(["rm", "-rf", path]) }
+    func remove() { _ = try? Program.run(["rm", "-rf", path]) }
 }
