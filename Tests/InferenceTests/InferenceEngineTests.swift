@@ -45,6 +45,24 @@ struct InferenceEngineTests {
         #expect(script.gathered.outOfOrder.isEmpty)
     }
 
+    @Test("believes a lock file beside a document that had just been brought in")
+    func broughtInThenOpened() throws {
+        var script = try Script()
+        script.at(10, .created, essay, owner: 2001)
+        save(&script, at: 10)
+        script.timer(12.5)
+        openNano(&script, at: 14)
+        script.timer(17)
+        script.at(60, .deleted, lock)
+        script.timer(70)
+        script.give(.end(at: BootTime(seconds: 100)))
+        let sessions = script.gathered.inOrder
+        #expect(sessions.last?.presence == .companion)
+        #expect(sessions.last?.end?.confidence == .good)
+        #expect(sessions.last?.end?.closedAt == BootTime(seconds: 60))
+        #expect(sessions.map(\.isBroughtIn).last == false)
+    }
+
     @Test("says that a save has settled once, two seconds after the last write")
     func settles() throws {
         var script = try Script()

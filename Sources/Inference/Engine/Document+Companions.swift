@@ -83,6 +83,7 @@ extension Document {
         sessions[index].locks.append(lock.name)
         learn(index, uid: lock.owner, source: .companion, &desk)
         if lock.kind != .swap, !handles.isEmpty { sessions[index].holdsDocument = true }
+        if sessions[index].id != nil, sessions[index].presence == .points { sessions[index].presence = .companion }
         sign(index, Evidence(.lockAppeared, first: at), &desk)
         if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
     }

@@ -16,7 +16,8 @@ package struct WorkSession: Equatable, Sendable {
     package let id: ActivityID
     package private(set) var document: DocumentRef
     package private(set) var attribution: Attribution
-    package let presence: Presence
+    /// As it began, or better: points become a companion's presence once a lock appears (a document that was brought in and then opened).
+    package private(set) var presence: Presence
     /// Best estimate of when the person opened the document.
     package let openedAt: BootTime
     /// The earliest that it can have been.
@@ -39,7 +40,9 @@ package struct WorkSession: Equatable, Sendable {
         guard event.id == id, end == nil else { return }
         switch event {
         case .started: break
-        case .evidence(_, let sign): insert(sign)
+        case .evidence(_, let sign):
+            if sign.kind == .lockAppeared, presence == .points { presence = .companion }
+            insert(sign)
         case .attributed(_, let better): attribution = better
         case .moved(_, let place): document = place
         case .paused(_, let at): state = .paused(since: at)
