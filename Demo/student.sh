@@ -116,7 +116,7 @@ gedit)
     ;;
 stick)
     # Written elsewhere and put here in one go.
-    sleep 9
+    sleep 10.6
     words 301 > essay.txt
     ;;
 *)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
-import DaybookLinux
-import Inference
+package import DaybookLinux
+package import Inference
 
 extension WatchLoop {
     // MARK: Telling
@@ -198,7 +198,8 @@ extension WatchLoop {
 }
 
 extension FileFacts {
-    init(_ status: FileStatus) {
+    /// What inference needs to know of what `statx` said.
+    package init(_ status: FileStatus) {
         let type: FileType =
             switch status.type {
             case .file: .file

@@ -40,13 +40,20 @@ extension ClassReport {
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
         if sessions.isEmpty, saves.isEmpty, mark == nil { return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted)) }
         let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, ledger: ledger)
-        let figures = ledger.figures(for: sessions, of: person, rule: rule, now: now)
+        var figures = ledger.figures(for: sessions, of: person, rule: rule, now: now)
+        if sessions.isEmpty { figures.isBroughtIn = saves.count == 1 }
         let isWorking = sessions.contains { ledger.isWorking($0, now: now) }
         let seen = sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at)
         return Row(
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
-            figures: sessions.isEmpty ? nil : Figures(figures), document: main.document?.path.text, documents: main.count,
+            figures: sessions.isEmpty ? Self.savesOnly(saves.count) : Figures(figures), document: main.document?.path.text,
+            documents: main.count,
             items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking)
+    }
+
+    /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.
+    private static func savesOnly(_ count: Int) -> Figures? {
+        count == 0 ? nil : Figures(open: nil, active: nil, atLeast: .zero, atMost: .zero, saves: count, confidence: .thin)
     }
 
     private static func state(mark: DoneFacts?, figures: TimeFigures, isWorking: Bool) -> State {

@@ -99,7 +99,7 @@ package final class Daemon {
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
             interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal], vendor: "Daybook", product: "daybookd",
-            version: options.version, url: "https://daybook.example")
+            version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)

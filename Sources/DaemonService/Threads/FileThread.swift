@@ -236,18 +236,3 @@ final class OneTime<Value: Sendable>: @unchecked Sendable {
         return value
     }
 }
-
-extension FileFacts {
-    init(_ status: FileStatus) {
-        let type: FileType =
-            switch status.type {
-            case .file: .file
-            case .folder: .folder
-            case .symbolicLink: .symbolicLink
-            case .other: .other
-            }
-        self.init(
-            type: type, device: status.device, inode: status.inode, owner: status.owner, size: status.size,
-            modified: WallTime(microseconds: status.modified), links: UInt32(clamping: status.links))
-    }
-}
