@@ -36,9 +36,13 @@ package struct Change: Equatable, Sendable {
     package var facts: FileFacts?
     /// The process behind the event where the kernel named it (fanotify).
     package var actor: Actor?
+    /// True for one of several that the kernel told as a single event, since nobody had read it yet: in which order they happened, and how
+    /// often, is not known.
+    package var isMerged: Bool
 
     package init(
-        at: BootTime, share: Int, path: PathBytes, isFolder: Bool, kind: Kind, facts: FileFacts? = nil, actor: Actor? = nil
+        at: BootTime, share: Int, path: PathBytes, isFolder: Bool, kind: Kind, facts: FileFacts? = nil, actor: Actor? = nil,
+        isMerged: Bool = false
     ) {
         self.at = at
         self.share = share
@@ -47,6 +51,7 @@ package struct Change: Equatable, Sendable {
         self.kind = kind
         self.facts = facts
         self.actor = actor
+        self.isMerged = isMerged
     }
 }
 
@@ -84,10 +89,13 @@ package struct Actor: Equatable, Sendable {
     package var uid: UInt32?
     /// The process's own name, not a thread's.
     package var program: String?
+    /// When the process was started; nil where it had gone or the source does not tell.
+    package var startedAt: BootTime?
 
-    package init(pid: Int32, uid: UInt32?, program: String?) {
+    package init(pid: Int32, uid: UInt32?, program: String?, startedAt: BootTime? = nil) {
         self.pid = pid
         self.uid = uid
         self.program = program
+        self.startedAt = startedAt
     }
 }

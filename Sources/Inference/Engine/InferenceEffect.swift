@@ -10,6 +10,13 @@ package enum InferenceEffect: Equatable, Sendable {
     case saved(share: Int, document: DocumentRef, placement: Placement, attribution: Attribution, at: BootTime)
     /// Read this companion's facts and, without following a link, its first bytes; answer with `InferenceInput.companion`.
     case inspect(share: Int, path: PathBytes)
+    /// Say when this process ends, with `InferenceInput.processEnded`; at once where it has ended, or where another one, started at another
+    /// time, has its number now.
+    case watchProcess(pid: Int32, startedAt: BootTime?)
+    /// Nobody waits for the end of this process any more.
+    case forgetProcess(pid: Int32)
+    /// See whether this process holds the file open now; answer with `InferenceInput.handle`. For what the kernel told as one event.
+    case lookAtHandle(pid: Int32, share: Int, path: PathBytes)
     /// An owner without a login yet; answer with `InferenceInput.directory`.
     case lookUpUID(UInt32)
     /// A path names this login, which has no uid yet.

@@ -55,6 +55,7 @@ package struct InferenceEngine: Sendable {
         case .companion(let share, let path, let facts, _, let at):
             advance(to: at)
             inspected(share, path, facts)
+        case .processEnded(_, let at), .handle(_, _, _, _, let at): advance(to: at)
         case .directory(let directory, let at):
             advance(to: at)
             desk.directory = directory

@@ -64,6 +64,10 @@ package enum InferenceInput: Sendable {
     /// The answer to `InferenceEffect.inspect`: the first bytes (at most `InferenceLimits.companionBytes`) and facts of a companion, empty
     /// and nil where it was gone. For a symbolic link, the bytes are its target.
     case companion(share: Int, path: PathBytes, facts: FileFacts?, bytes: [UInt8], at: BootTime)
+    /// The answer to `InferenceEffect.watchProcess`: the process has ended, at this instant or not long before.
+    case processEnded(pid: Int32, at: BootTime)
+    /// The answer to `InferenceEffect.lookAtHandle`: how the process holds the file now; nil where it does not.
+    case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
     /// Accounts became known, e.g. the answer to `InferenceEffect.lookUpUID`; replaces the directory.
     case directory(PeopleDirectory, at: BootTime)
     /// All descriptors open below the shares: at the start and after a gap. What is not among them is not held.

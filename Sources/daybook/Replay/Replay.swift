@@ -28,7 +28,8 @@ struct Replay {
             case .session(let event): sessions[event.id]?.apply(event)
             case .touched(let document, let attribution, let from, let to):
                 rows.append(ReplayRow(touched: document, by: attribution, from: from, to: to, trace: trace.name))
-            case .saved, .inspect, .lookUpUID, .lookUpLogin, .assignmentFolder, .overflowed: break
+            case .saved, .inspect, .watchProcess, .forgetProcess, .lookAtHandle, .lookUpUID, .lookUpLogin, .assignmentFolder, .overflowed:
+                break
             }
         }
         // What a program reads while it opens and saves is part of its session.
