@@ -78,8 +78,10 @@ start_daemon() {
 }
 
 watch_own_folder() {
+    # Not every shell has done this where it stands behind SHARE=.
+    case $share in \~/*) share=$HOME/${share#\~/} ;; esac
+    [ -d "$share" ] || { echo "$share is no folder; make it, or name another one (SHARE=FOLDER)" >&2; exit 1; }
     share=$(realpath -e -- "$share")
-    [ -d "$share" ] || { echo "$share is no folder" >&2; exit 1; }
     {
         common_configuration
         printf '[[share]]\npath = %s\n[[share.layout]]\npattern = "{document}"\n' "$(quoted "$share")"
@@ -195,8 +197,10 @@ END
     cat << END
     daybook tail -f                   what an administrator watches (names hidden)
     daybook sessions                  the raw table
-    daybook doctor                    what would stop it here, and the mend
-    daybook verify $place/state       whether the journal is whole
+    daybook doctor -c $place/config.toml
+                                      what would stop it here, and the mend
+    daybook verify $place/state
+                                      whether the journal is whole
 END
 }
 
