@@ -25,6 +25,10 @@ for program in daybookd daybook-analyze daybook; do
     [ -x "$programs/$program" ] || { echo "$programs/$program is not there; run: make build" >&2; exit 1; }
 done
 programs=$(cd "$programs" && pwd -P)
+id -un > /dev/null 2>&1 || {
+    echo "your user number, $(id -u), has no account name here, and people are known by their names; run this as a user of this machine" >&2
+    exit 1
+}
 
 place=$(mktemp -d /var/tmp/daybook-demo.XXXXXX)
 chmod 755 "$place"
@@ -41,7 +45,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+say() { if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n%s\n' "$*"; fi; }
 daybook() { "$programs/daybook" --socket "$place/daybook.sock" "$@"; }
 # A text as TOML writes it.
 quoted() { local text=${1//\\/\\\\}; printf '"%s"' "${text//\"/\\\"}"; }
