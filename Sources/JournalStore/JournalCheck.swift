@@ -83,7 +83,7 @@ extension JournalCheck.Result {
         text += ".\n"
         if findings.erased > 0 { text += "\(findings.erased) of them were emptied, and entries say by whom.\n" }
         if findings.replaced > 0 { text += "\(findings.replaced) lines were never acknowledged and are replaced by later ones.\n" }
-        if findings.repairs > 0 { text += "\(findings.repairs) repairs are on record.\n" }
+        if findings.repairs > 0 { text += (findings.repairs == 1 ? "1 repair is" : "\(findings.repairs) repairs are") + " on record.\n" }
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text
