@@ -148,7 +148,8 @@ struct RecorderTests {
         #expect(school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(21)).isEmpty)
     }
 
-    @Test("of single signs from before recording was switched on nothing is written, not even that there were any", arguments: [true, false])
+    @Test(
+        "of single signs from before recording was switched on nothing is written, not even that there were any", arguments: [true, false])
     func silent(isNamed: Bool) throws {
         var school = try School(recording: false)
         _ = school.makeAssignment()
