@@ -105,6 +105,8 @@ struct Gathered {
     var sessions: [ActivityID: WorkSession] = [:]
     var saved: [(document: DocumentRef, attribution: Attribution, at: BootTime)] = []
     var others: [InferenceEffect] = []
+    /// Locks that were to be looked at.
+    var inspected: [PathBytes] = []
     /// Events that break the promised order: a second start, or anything after the stop or before the start.
     var outOfOrder: [SessionEvent] = []
     /// How often a session's document was said to have another name.
@@ -123,6 +125,7 @@ struct Gathered {
                 if case .moved = event { moves += 1 }
                 sessions[event.id]?.apply(event)
             case .saved(_, let document, _, let attribution, let at): saved.append((document, attribution, at))
+            case .inspect(_, let path): inspected.append(path)
             default: others.append(effect)
             }
         }

@@ -42,6 +42,7 @@ package struct WorkSession: Equatable, Sendable {
         case .started: break
         case .evidence(_, let sign):
             if sign.kind == .lockAppeared, presence == .points { presence = .companion }
+            if sign.kind == .opened, presence == .points { presence = .process }
             insert(sign)
         case .attributed(_, let better): attribution = better
         case .moved(_, let place): document = place
@@ -67,7 +68,10 @@ package struct WorkSession: Equatable, Sendable {
     package var isContinuous: Bool { evidence.contains(where: \.isContinuous) }
 
     /// True for a single save without anything that lasts: its duration is unknown, never 0.
-    package var isLoneSave: Bool { presence == .points && lastSign == openedAt && saves > 0 }
+    package var isLoneSave: Bool { isLonePoint && saves > 0 }
+
+    /// True for a single save, or a single reading over a file server: nothing says how long it took.
+    package var isLonePoint: Bool { presence == .points && lastSign == openedAt && !evidence.isEmpty }
 
     private mutating func insert(_ sign: Evidence) {
         var index = evidence.endIndex
