@@ -22,6 +22,7 @@ extension Document {
             return
         case .swap, .libreOfficeLock, .officeOwner, .emacsLock, .kateSwap: break
         }
+        endUnconfirmed(owner, by: doer, &desk)
         let old = companion(name)
         companions.removeAll { $0.name == name }
         guard companions.count < Self.companionLimit else { return }

@@ -260,6 +260,8 @@ extension Document {
         if write == nil { write = PendingWrite(first: at, last: at) }
         write?.last = at
         write?.since = min(since, at)
+        // Root's file, and nobody is known to work on it: brought over by a copy, or written by whom nobody saw.
+        if let owner, !Desk.isPerson(owner), sessions.isEmpty { write?.isNobody = true }
     }
 
     /// A listing found a companion of a session that goes on.

@@ -81,13 +81,15 @@ extension Document {
     /// Opened, and closed again at once: what a text editor does when somebody opens a document, and what `cat` does too.
     private mutating func visited(_ handle: Handles.Handle, to last: BootTime, by doer: Doer, _ desk: inout Desk) {
         let first = handle.openedAt
-        let own = doer.uid.flatMap { uid in sessions.firstIndex { $0.uid == uid } }
+        endUnconfirmed(doer.uid, by: doer, &desk)
+        let own = ownSession(doer.uid, desk)
         addReading(from: first, to: last, of: doer.uid, isSweep: handle.isNeighbour, &desk)
         if handle.isNeighbour || doer.uid == nil || doer.role == .runner { return sayTouch(doer.uid, from: first, to: last, &desk) }
         switch doer.role {
         case .program:
             guard doer.isPresence else { return sayTouch(doer.uid, from: first, to: last, &desk) }
             let index = own ?? openVisit(first, doer, desk)
+            learn(index, uid: doer.uid, source: .event, &desk)
             join(index, doer, .process, at: first, &desk)
             if sessions[index].id == nil, sessions[index].startDue == nil { sessions[index].startDue = first + desk.limits.alive }
         case .fileServer:
@@ -104,6 +106,14 @@ extension Document {
             sessions[index].startDue = first + desk.limits.alive
         case .runner, .noise: break
         }
+    }
+
+    /// The session of a known person: their own, or one that is assumed to be theirs.
+    private func ownSession(_ uid: UInt32?, _ desk: Desk) -> Int? {
+        guard let uid else { return nil }
+        if let own = sessions.firstIndex(where: { $0.uid == uid }) { return own }
+        let person = desk.directory.person(uid: uid)
+        return sessions.firstIndex { $0.uid == nil && ($0.attribution.person == nil || $0.attribution.person == person) }
     }
 
     private mutating func openVisit(_ first: BootTime, _ doer: Doer, _ desk: Desk) -> Int {
@@ -227,12 +237,27 @@ extension Document {
                 // Read or fetched, and gone: a touch, unless something comes of it.
                 if sessions[index].id == nil { doubt(index, at: sessions[index].lastLife, for: .zero, .closed) }
                 if sessions[index].openers.isEmpty { sessions[index].connectionEndedAt = max(at, sessions[index].lastLife) }
-            } else if let closing = sessions[index].closing {
+            } else if let closing = sessions[index].closing, closing.ending != .censored || hasEndedUnseen(sessions[index], at) {
                 sessions[index].closing?.due = min(closing.due, at + desk.limits.closeDebounce)
+                if closing.ending == .censored { sessions[index].closing?.notAfter = at }
             } else if sessions[index].id == nil || sessions[index].presence != .points {
                 doubt(index, at: max(at, sessions[index].lastLife), for: desk.limits.closeDebounce, .process)
             }
         }
+    }
+
+    /// True where it was gone already when the daemon came back.
+    private func hasEndedUnseen(_ session: TrackedSession, _ at: BootTime) -> Bool {
+        session.resumedAt.map { at - $0 <= .milliseconds(200) } ?? false
+    }
+
+    /// A session of the journal that nothing has confirmed yet is over where a new process opens the document.
+    mutating func endUnconfirmed(_ uid: UInt32?, by doer: Doer?, _ desk: inout Desk) {
+        guard let doer, doer.role == .program, let start = doer.startedAt, let uid,
+            let index = sessions.firstIndex(where: { $0.uid == uid && $0.closing?.ending == .censored && !showsPresence($0) }),
+            let resumedAt = sessions[index].resumedAt, start > resumedAt, let closing = sessions[index].closing
+        else { return }
+        end(index, .censored, closedAt: closing.at, notAfter: closing.notAfter ?? closing.at, &desk)
     }
 
     /// The processes whose end matters here, in order.

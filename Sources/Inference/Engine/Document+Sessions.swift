@@ -140,7 +140,7 @@ extension Document {
             .started(
                 SessionStart(
                     id: id, document: ref(desk), attribution: session.attribution, presence: session.presence, openedAt: session.openedAt,
-                    notBefore: session.notBefore)))
+                    notBefore: session.notBefore, process: session.process)))
         // A program on this machine: unlike a file server's client, it lets go when it closes.
         if session.openers.contains(where: { $0.tie == .process || $0.tie == .handle }) {
             desk.emit(.evidence(id, Evidence(.opened, first: session.openedAt)))
@@ -163,7 +163,7 @@ extension Document {
 
     mutating func finishClosing(_ index: Int, at now: BootTime, _ desk: inout Desk) {
         guard let closing = sessions[index].closing else { return }
-        if sessions[index].hasLiveProcess, closing.ending != .censored {
+        if sessions[index].hasLiveProcess {
             sessions[index].closing = nil
             return
         }

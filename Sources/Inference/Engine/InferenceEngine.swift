@@ -90,7 +90,7 @@ package struct InferenceEngine: Sendable {
         case .shutdown(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in
-                for index in document.sessions.indices where document.sessions[index].id != nil { document.flush(index, &desk) }
+                document.prepareForRestart(&desk)
             }
         case .end(let at):
             advance(to: at)

@@ -35,6 +35,8 @@ struct TrackedSession: Equatable, Sendable {
     var isShared = false
     /// When the last connection that it came over ended: nobody works over one that is gone.
     var connectionEndedAt: BootTime?
+    /// When the daemon came back to it: what had ended by then ended unseen.
+    var resumedAt: BootTime?
     /// True where somebody read it over a file server, which shows nothing of what runs at the other end.
     var wasReadAfar = false
     /// When it is to be journaled if it is still there.
@@ -59,6 +61,12 @@ struct TrackedSession: Equatable, Sendable {
         self.notBefore = notBefore
         lastSign = openedAt
         lastLife = openedAt
+    }
+
+    /// The process to look for after a restart.
+    var process: ProcessID? {
+        let opener = openers.first { $0.tie == .process } ?? openers.first { $0.tie != .connection }
+        return opener.flatMap { opener in opener.startedAt.map { ProcessID(pid: opener.pid, startedAt: $0) } }
     }
 
     var hasLiveProcess: Bool { openers.contains { $0.tie == .process } }

@@ -22,6 +22,8 @@ package struct WorkSession: Equatable, Sendable {
     package let openedAt: BootTime
     /// The earliest that it can have been.
     package let notBefore: BootTime
+    /// The program by which it began, where the kernel told.
+    package let process: ProcessID?
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
@@ -33,6 +35,7 @@ package struct WorkSession: Equatable, Sendable {
         presence = start.presence
         openedAt = start.openedAt
         notBefore = min(start.notBefore, start.openedAt)
+        process = start.process
     }
 
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
