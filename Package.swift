@@ -94,7 +94,7 @@ let targets: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["Traces"]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["ProcessTraces", "Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),

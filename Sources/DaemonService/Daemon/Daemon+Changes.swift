@@ -102,7 +102,7 @@ extension Daemon {
                 submit(
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
-            case .touched, .watchProcess, .forgetProcess, .lookAtHandle: break
+            case .touched, .watchProcess, .forgetProcess, .lookAtHandle, .lockSays: break
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
