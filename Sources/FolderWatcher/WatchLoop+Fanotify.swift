@@ -9,6 +9,8 @@ extension WatchLoop {
     struct Speaker {
         var actor: Actor?
         var isMerged: Bool
+        /// What was there under a name, asked once for all happenings of the record.
+        var seen: (folder: FolderTree.ID, name: ArraySlice<UInt8>, facts: FileFacts?)?
     }
 
     /// How far ahead a rename is looked for that has swallowed what comes before it.
@@ -16,11 +18,13 @@ extension WatchLoop {
 
     private static let own: [UInt8] = [UInt8(ascii: ".")]
 
-    func handle(_ records: [FanotifyRecord], _ bytes: [UInt8], at: BootTime) {
+    /// `records` loses those of which nothing comes.
+    func handle(_ records: inout [FanotifyRecord], _ bytes: [UInt8], at: BootTime) {
         guard let fanotify = kernel.fanotify else { return }
         fanotify.actors.beginBatch()
+        records.removeAll { !isOfInterest($0, bytes) }
         // Before all else: a server's process may be working for somebody else in the next moment.
-        for record in records where isOfInterest(record, bytes) { _ = fanotify.actors.actor(record.pid, at: at) }
+        for record in records { _ = fanotify.actors.actor(record.pid, at: at) }
         // What the kernel has put before a rename although it came after it, by the rename's place in the batch.
         var later: [Int: Int] = [:]
         for (index, record) in records.enumerated() where !isStopping {
@@ -38,7 +42,6 @@ extension WatchLoop {
     private func handle(_ record: FanotifyRecord, _ fanotify: FanotifySource, _ bytes: [UInt8], at: BootTime) {
         let mask = record.mask
         if mask.contains(.queueOverflow) { return lostTrack(at: at) }
-        guard isOfInterest(record, bytes) else { return }
         speaker = Speaker(actor: fanotify.actors.actor(record.pid, at: at), isMerged: mask.isMerged)
         defer { speaker = nil }
         if mask.contains(.rename) { return rename(record, bytes, at: at) }
@@ -65,11 +68,16 @@ extension WatchLoop {
     /// Whether anything can come of it: not our own doing, not the listing and entering of folders (most of all records), and in a folder
     /// that counts.
     private func isOfInterest(_ record: FanotifyRecord, _ bytes: [UInt8]) -> Bool {
+        if record.mask.contains(.queueOverflow) { return true }
         guard record.pid != options.ownProcess else { return false }
         if record.mask.contains(.isFolder) {
             return !record.mask.isDisjoint(with: [.create, .delete, .attributes, .rename])
         }
-        return [record.place, record.newPlace].contains { node($0, bytes).map(holdsDocuments) ?? false }
+        return holdsDocuments(record.place, bytes) || holdsDocuments(record.newPlace, bytes)
+    }
+
+    private func holdsDocuments(_ place: FanotifyRecord.Place, _ bytes: [UInt8]) -> Bool {
+        node(place, bytes).map(holdsDocuments) ?? false
     }
 
     private func node(_ place: FanotifyRecord.Place, _ bytes: [UInt8]) -> FolderTree.ID? {
@@ -108,7 +116,7 @@ extension WatchLoop {
     private func swallowing(_ records: [FanotifyRecord], _ index: Int, _ bytes: [UInt8]) -> Int? {
         let record = records[index]
         let isMade = record.mask.contains(.create)
-        guard isMade || record.mask.contains(.delete), records.count > index + 1, record.pid != options.ownProcess else { return nil }
+        guard isMade || record.mask.contains(.delete), records.count > index + 1 else { return nil }
         for next in index + 1..<min(records.count, index + 1 + Self.mergeLookAhead) where records[next].mask.contains(.rename) {
             guard records[next].pid == record.pid else { continue }
             // Away from the name, which is there again; or onto the name, which is gone again.

@@ -21,30 +21,41 @@ extension WatchLoop {
     private static let longestRecord = 1024
 
     func wait() -> Woken {
+        // What comes after a rest is read at once: whose uid a process works with is to be asked then, and what waits is merged. But not
+        // each of many.
+        if hasJustRead, !isBusy {
+            hasJustRead = false
+            let woken = poll([.inotify, .mailbox, .mounts], Self.milliseconds(options.fanotifyPause))
+            if !woken.isEmpty { return woken.union(.fanotify) }
+        }
         let timeout: Int32 = isBusy || rootsInDoubt ? 0 : milliseconds(until: nextDeadline)
         let before = Self.now()
         var woken = poll([.events, .mailbox, .mounts], timeout)
         if woken.isDisjoint(with: .events) { drained = before }
-        // More is likely to follow: one read of all costs a third of reading each at once. Not for fanotify: whose uid a process works with
-        // is to be asked at once, and what waits is merged.
+        // More is likely to follow: one read of all costs a third of reading each at once.
         if woken.contains(.inotify), !isBusy, woken.isDisjoint(with: [.mailbox, .fanotify]) {
-            woken.formUnion(poll([.fanotify, .mailbox], Int32(clamping: options.batchDelay.microseconds / 1000)))
+            woken.formUnion(poll([.fanotify, .mailbox], Self.milliseconds(options.batchDelay)))
         }
         return woken
     }
 
+    private static func milliseconds(_ duration: Duration) -> Int32 { Int32(clamping: duration.microseconds / 1000) }
+
     private func poll(_ wanted: Woken, _ timeout: Int32) -> Woken {
-        // A negative number is skipped by the kernel.
-        let all: [(Woken, Int32?, Int32)] = [
-            (.inotify, kernel.inotify.descriptor.withRaw { $0 }, POLLIN),
-            (.fanotify, kernel.fanotify?.group.descriptor.withRaw { $0 }, POLLIN),
-            (.mailbox, mailbox.wake.descriptor.withRaw { $0 }, POLLIN),
-            (.mounts, mounts?.descriptor.withRaw { $0 }, POLLPRI),
+        // In the order of the bits of `Woken`. A negative number is skipped by the kernel.
+        var waiting: InlineArray<4, pollfd> = [
+            pollfd(fd: kernel.inotify.descriptor.withRaw { $0 }, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: kernel.fanotify?.group.descriptor.withRaw { $0 } ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.wake.descriptor.withRaw { $0 }, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mounts?.descriptor.withRaw { $0 } ?? -1, events: Int16(POLLPRI), revents: 0),
         ]
-        var waiting = all.map { pollfd(fd: wanted.contains($0.0) ? $0.1 ?? -1 : -1, events: Int16($0.2), revents: 0) }
+        for bit in 0..<4 where wanted.rawValue & 1 << bit == 0 { waiting[bit].fd = -1 }
+        var span = waiting.mutableSpan
         // All signals are blocked on this thread; should it be interrupted all the same, the next turn waits again.
-        guard Glibc.poll(&waiting, nfds_t(waiting.count), timeout) > 0 else { return [] }
-        return all.indices.reduce(into: []) { if waiting[$1].revents != 0 { $0.insert(all[$1].0) } }
+        guard span.withUnsafeMutableBufferPointer({ Glibc.poll($0.baseAddress, nfds_t($0.count), timeout) }) > 0 else { return [] }
+        var woken: Woken = []
+        for bit in 0..<4 where waiting[bit].revents != 0 { woken.insert(Woken(rawValue: 1 << bit)) }
+        return woken
     }
 
     private func milliseconds(until deadline: BootTime?) -> Int32 {
@@ -60,7 +71,11 @@ extension WatchLoop {
     func drain() {
         let before = Self.now()
         var isAll = readToEnd(kernel.inotify.read, parseInotify)
-        if let fanotify = kernel.fanotify { isAll = readToEnd(fanotify.group.read, parseFanotify) && isAll }
+        if let fanotify = kernel.fanotify {
+            let read = recordCount
+            isAll = readToEnd(fanotify.group.read, parseFanotify) && isAll
+            hasJustRead = recordCount != read
+        }
         guard isAll else { return }
         drained = before
         hasReadAll()
@@ -101,7 +116,7 @@ extension WatchLoop {
         swap(&parsed, &fanotifyRecords)
         parse(count, at: at) { batch throws(FanotifyParseError) in try FanotifyRecord.parse(batch, into: &parsed) }
         recordCount &+= UInt64(parsed.count)
-        withBatch { bytes in handle(parsed, bytes, at: at) }
+        withBatch { bytes in handle(&parsed, bytes, at: at) }
         swap(&parsed, &fanotifyRecords)
     }
 

@@ -54,6 +54,15 @@ extension WatchLoop {
 
     /// What the kernel says of a name now; nil where it is gone.
     func facts(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>) -> FileFacts? {
+        guard let seen = speaker?.seen, seen.folder == folder, seen.name == name else {
+            let facts = look(folder, name)
+            speaker?.seen = (folder, name, facts)
+            return facts
+        }
+        return seen.facts
+    }
+
+    private func look(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>) -> FileFacts? {
         guard let open = place(folder) else { return nil }
         return (try? FileStatus(of: name, in: open.descriptor)).map(FileFacts.init)  // gone, which the next record will tell
     }

@@ -95,6 +95,9 @@ final class WatchLoop {
     var fanotifyRecords: [FanotifyRecord] = []
     var recordCount: UInt64 = 0
     var overflowCount: UInt64 = 0
+    /// Of fanotify's records.
+    var hasJustRead = false
+    var counts = WatcherCounts()
     var hasFailed = false
 
     init(
@@ -180,14 +183,17 @@ final class WatchLoop {
     var watchesInUse: Int { tree.watched + ancestors.count + guards.keys.count { !ancestors.contains($0) } }
 
     func showCounts() {
-        var counts = WatcherCounts()
         counts.watches = watchesInUse
         counts.marks = kernel.fanotify?.count ?? 0
         counts.records = recordCount
         counts.overflows = overflowCount
-        counts.folders = Array(repeating: 0, count: slots.count { $0 != nil })
-        for (slot, share) in slots.enumerated() {
-            if let share, counts.folders.indices.contains(share.number) { counts.folders[share.number] = tree.count(share: slot) }
+        let number = slots.count { $0 != nil }
+        if counts.folders.count != number { counts.folders = Array(repeating: 0, count: number) }
+        // In place, and only what is new: this is done with each record.
+        for slot in slots.indices {
+            guard let number = slots[slot]?.number, counts.folders.indices.contains(number) else { continue }
+            let folders = tree.count(share: slot)
+            if counts.folders[number] != folders { counts.folders[number] = folders }
         }
         mailbox.counts = counts
     }

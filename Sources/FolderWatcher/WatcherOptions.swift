@@ -24,6 +24,8 @@ package struct WatcherOptions: Sendable {
     package var ownProcess: Int32 = getpid()
     /// How long a wake-up by inotify waits for more before it reads. Measured: 10 ms make an event three times cheaper than reading at once.
     package var batchDelay: Duration = .milliseconds(10)
+    /// How long after a read of fanotify's records the next one waits at least. The first after a rest is never late.
+    package var fanotifyPause: Duration = .milliseconds(1)
     /// Bytes taken by one read.
     package var readSize = 128 * 1024
     /// The most changes in one report.
