@@ -142,7 +142,9 @@ struct ServiceTests {
         let with = try await Self.share(box)
         #expect(with["source"] as? String == "fanotify" && with["sourceReason"] == nil, "\(with)")
         try await box.must("daybook status --json | grep -q 'the kernel tells whose each change is'")
-        try await box.must("daybook doctor --json > /run/findings; grep -q 'whose each change is' /run/findings && ! grep -q 'Not by fanotify' /run/findings")
+        try await box.must(
+            "daybook doctor --json > /run/findings; grep -q 'whose each change is' /run/findings && ! grep -q 'Not by fanotify' /run/findings"
+        )
     }
 
     @Test("knows by fanotify who saved, although neither the path nor the owner tells", .disabled("inference does not use it yet"))
