@@ -15,7 +15,7 @@ extension ClassReport {
             lines += [""] + table(style, times)
         }
         lines += excludedLines(style)
-        lines += [""] + limits(style, hasPages: hasPages)
+        lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
 
@@ -66,12 +66,12 @@ extension ClassReport {
     /// More names than these are counted.
     static let namedAtMost = 5
 
-    private func limits(_ style: TextStyle, hasPages: Bool) -> [String] {
+    private func limits(_ style: TextStyle, _ times: TimeText, hasPages: Bool) -> [String] {
         let text =
             "Worked is estimated from saves, lock files and open files on this server. Pauses over \(SpanText.limit(rule.idleContinuous)) "
             + "(\(SpanText.limit(rule.idleSavesOnly)) where only saves are seen) do not count. Paper, thinking and work on other copies are "
             + "not seen. Not a measure of effort."
-        var last = "Rule \(rule.name)" + (ownRule.map { " instead of this assignment's own, \($0)" } ?? "") + "."
+        var last = RuleText.sentence(rule, instead: ownRule, changed: ruleChange, times)
         if let example { last += "  One student: daybook show \(example)" }
         if hasPages { last += "   As a page: daybook pages" }
         var lines = wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)

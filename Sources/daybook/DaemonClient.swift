@@ -161,6 +161,7 @@ extension Invocation {
             return CommandFailure(
                 "no person '\(text("name"))' among those you may see\(candidates.isEmpty ? "" : "; did you mean" + list)")
         case "org.daybook.Reports.AmbiguousName": return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
+        case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
         case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":

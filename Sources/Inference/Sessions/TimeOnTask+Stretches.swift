@@ -18,7 +18,7 @@ extension TimeOnTask {
             latest = max(now, closed)
         }
         var signs = [opened..<opened]
-        for sign in session.evidence where !sign.isInferred {
+        for sign in session.evidence where !sign.isInferred && !session.isClockwork(sign) {
             let first = min(max(sign.first, opened), closed)
             signs.append(first..<min(max(sign.last, first), closed))
         }
@@ -54,7 +54,9 @@ extension TimeOnTask {
         }
         let earliest = max(min(session.notBefore, opened), opened - most)
         atMost.append(earliest..<opened)
-        atMost.append(closed..<min(latest, max(closed, closed + most)))
+        // A program that goes on saving keeps nobody there: the last person's sign is what is believed for so long.
+        let believed = session.clockwork.isEmpty ? closed : min(closed, session.lastPersonalSign)
+        atMost.append(closed..<min(latest, max(closed, believed + most)))
         return Stretches(
             open: IntervalSet([opened..<closed]), active: IntervalSet(active), atLeast: IntervalSet(atLeast), atMost: IntervalSet(atMost))
     }
@@ -70,6 +72,9 @@ extension WorkSession {
     var hasUncertainClose: Bool {
         presence == .held && end.map { $0.ending == .closed } ?? true && !evidence.contains { $0.kind == .lockAppeared }
     }
+
+    /// The last sign that no program made by itself.
+    var lastPersonalSign: BootTime { evidence.reduce(openedAt) { isClockwork($1) ? $0 : max($0, $1.last) } }
 
     /// The longest pause that still counts as work, by what the evidence can show.
     package func idleLimit(_ rule: Rule) -> Duration {
