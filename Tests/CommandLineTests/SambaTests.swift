@@ -274,4 +274,27 @@ struct SambaTests {
                 "warning [Two Words] keeps snapshots in 'snaps': old states of all documents would look like new ones",
             ])
     }
+
+    @Test(
+        "goes on where testparm finds mistakes, and says so",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/testparm"), "testparm is not here (make packages)"))
+    func mistakes() throws {
+        let folder = try Folder()
+        let share = folder.path + "/classes"
+        try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: false)
+        // A member of a domain without ranges for its accounts: testparm ends with 1.
+        let samba = try folder.write("[global]\nsecurity = ads\n[kids]\npath = \(share)\nguest ok = yes\noplocks = no\n", to: "smb.conf")
+        let program = try folder.write("#!/bin/sh\nexec /usr/bin/testparm -s \(samba)\n", to: "testparm")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let config = try folder.write(
+            "[[share]]\npath = \"\(share)\"\n[[share.layout]]\npattern = \"{class}/{assignment}/{document}\"\n", to: "config.toml")
+        let result = try Program.run(
+            ["doctor", "--json", "-c", config, "--socket", folder.path + "/none"], environment: ["PATH": folder.path + ":/usr/bin:/bin"])
+        #expect(
+            result.output.split(separator: "\n").filter { $0.contains("\"check\":\"samba\"") } == [
+                #"{"check":"samba","state":"warning","what":"winbind gives groups without their members (winbind expand groups = 0): classes by a group may be empty","mend":"'getent group NAME' must list the students; set 'winbind expand groups = 2', or list the logins"}"#,
+                #"{"check":"samba","state":"warning","what":"[kids] has 'guest ok = yes': guests have no name to credit","mend":"set 'guest ok = no'"}"#,
+                #"{"check":"samba","state":"note","what":"testparm finds mistakes in Samba's configuration","mend":"testparm -s"}"#,
+            ])
+    }
 }

@@ -4,13 +4,18 @@ import Glibc
 extension Checkup {
     func samba() -> [Finding] {
         guard let settings, let program = Programs.find("testparm", environment: invocation.environment) else { return [] }
-        guard let answer = Programs.ask(program, ["-s"], within: .seconds(10)), answer.status == 0 else {
+        let answer = Programs.ask(program, ["-s"], within: .seconds(10))
+        let samba = SambaSettings(parsing: answer.map { String(decoding: $0.output, as: UTF8.self) } ?? "")
+        // With mistakes in the file it ends with 1, but says all the same what counts.
+        guard let answer, answer.status == 0 || !samba.shares.isEmpty else {
             return [
                 Finding("samba", .note, "testparm could not read Samba's configuration, so that it is not looked at", mend: "testparm -s")
             ]
         }
-        let samba = SambaSettings(parsing: String(decoding: answer.output, as: UTF8.self))
-        let findings = SambaCheck(samba, settings, homes: Self.homes(), resolved: { Self.realPath($0) ?? $0 }).findings()
+        var findings = SambaCheck(samba, settings, homes: Self.homes(), resolved: { Self.realPath($0) ?? $0 }).findings()
+        if answer.status != 0 {
+            findings.append(Finding("samba", .note, "testparm finds mistakes in Samba's configuration", mend: "testparm -s"))
+        }
         return findings.isEmpty ? [Finding("samba", .good, "nothing in Samba's configuration stands in the way")] : findings
     }
 
