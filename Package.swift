@@ -111,7 +111,10 @@ let targets: [Target] = [
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
     tests(
         "CommandLineTests",
-        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
+        [
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "Ledger", "Reports",
+            "Settings",
+        ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),
 ]
