@@ -89,7 +89,11 @@ enum SessionsCommand {
             }
         }
         // The columns' widths depend on all rows.
-        if !invocation.isJSON { invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now)) }
+        if !invocation.isJSON {
+            invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now))
+            let rule = arguments.value("rule").map { "By the rule asked for, \(invocation.shown($0))." } ?? "Each by the rule of its assignment."
+            if !rows.isEmpty { invocation.output.line(rule) }
+        }
         return .good
     }
 }
