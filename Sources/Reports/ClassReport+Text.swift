@@ -14,7 +14,7 @@ extension ClassReport {
         } else {
             lines += [""] + table(style, times)
         }
-        lines += excludedLines(style)
+        lines += excludedLines(style) + leftOpenLines(style)
         lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
@@ -62,6 +62,19 @@ extension ClassReport {
         }
         return parts.isEmpty ? [] : wrapped("Not in the time figures: " + parts.joined(separator: ", ") + ".", to: style.textWidth)
     }
+
+    /// `Left open, not counted: Berg 8 h 40.`
+    private func leftOpenLines(_ style: TextStyle) -> [String] {
+        let left = rows.filter { ($0.figures?.leftOpen ?? .zero) >= Self.leftOpenFrom }
+        guard !left.isEmpty else { return [] }
+        let named = left.prefix(Self.namedAtMost).map { "\(surname($0.name)) \(SpanText.best($0.figures?.leftOpen ?? .zero))" }
+        let more = left.count - named.count
+        let text = named.joined(separator: ", ") + (more > 0 ? " and \(plural(more, "other"))" : "")
+        return wrapped("Left open, not counted: \(text).", to: style.textWidth)
+    }
+
+    /// Shorter stretches are not worth a teacher's time.
+    private static let leftOpenFrom = Duration.seconds(300)
 
     /// More names than these are counted.
     static let namedAtMost = 5

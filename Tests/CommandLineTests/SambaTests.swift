@@ -256,7 +256,7 @@ struct SambaTests {
            path = /srv/classes
            available = no
         """.write(toFile: file, atomically: true, encoding: .utf8)
-        let answer = try #require(Programs.ask("/usr/bin/testparm", ["-s", file], within: .seconds(20)))
+        let answer = try #require(Programs.ask("/usr/bin/testparm", ["-s", file], within: .seconds(60)))
         #expect(answer.status == 0)
         #expect(
             found(String(decoding: answer.output, as: UTF8.self), try settings(students: [.login("SCHOOL+berg"), .group("x")])) == [

@@ -177,6 +177,8 @@ struct RandomDaysTests {
             // Hours of the boot clock, one run of the machine after the other.
             for boot in ["b1", "b2"].map(BootID.init(text:)) {
                 let works = ledger.sessions(SessionFilter(person: alice)).filter { $0.boot == boot }.map(\.work)
+                let left = TimeOnTask.leftOpen(in: works, rule: rule, now: instant(end))
+                #expect(left.length == TimeOnTask.figures(for: works, rule: rule, now: instant(end)).leftOpen, "\(seed)")
                 for hour in stride(from: 0.0, to: 4200, by: 60) {
                     let window = instant(hour)..<instant(hour + 60)
                     let figures = TimeOnTask.figures(for: works, rule: rule, now: instant(end), within: window, boundsBroughtIn: true)

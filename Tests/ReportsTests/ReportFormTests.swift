@@ -223,6 +223,7 @@ struct ReportFormTests {
         ).text(.plain, clock: .utc)
         #expect(table.contains("\nRule 2030-1. Since Tue 11 Mar by keller, before 2026-1."))
         #expect(table.contains("Pauses over 4 min"))
+        #expect(table.contains("\nLeft open, not counted: Grant 8 h 50.\n"))
     }
 
     @Test("list at most the latest hundred looks")

@@ -91,8 +91,8 @@ enum SessionsCommand {
         // The columns' widths depend on all rows.
         if !invocation.isJSON {
             invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now))
-            let rule = arguments.value("rule").map { "By the rule asked for, \(invocation.shown($0))." } ?? "Each by the rule of its assignment."
-            if !rows.isEmpty { invocation.output.line(rule) }
+            let asked = arguments.value("rule").map { "By the rule asked for, \(invocation.shown($0))." }
+            if !rows.isEmpty { invocation.output.line(asked ?? "Each by the rule of its assignment.") }
         }
         return .good
     }

@@ -4,7 +4,7 @@ import Glibc
 extension Checkup {
     func samba() -> [Finding] {
         guard let settings, let program = Programs.find("testparm", environment: invocation.environment) else { return [] }
-        let answer = Programs.ask(program, ["-s"], within: .seconds(10))
+        let answer = Programs.ask(program, ["-s"], within: .seconds(30))
         let samba = SambaSettings(parsing: answer.map { String(decoding: $0.output, as: UTF8.self) } ?? "")
         // With mistakes in the file it ends with 1, but says all the same what counts.
         guard let answer, answer.status == 0 || !samba.shares.isEmpty else {
