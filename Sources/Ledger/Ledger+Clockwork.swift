@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
-package import Inference
+import Inference
 
 extension Ledger {
     /// So many pauses of one length, with nothing new in any save, are a program's autosave.

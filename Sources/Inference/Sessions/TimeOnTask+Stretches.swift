@@ -73,9 +73,6 @@ extension WorkSession {
         presence == .held && end.map { $0.ending == .closed } ?? true && !evidence.contains { $0.kind == .lockAppeared }
     }
 
-    /// The last sign that no program made by itself.
-    var lastPersonalSign: BootTime { evidence.reduce(openedAt) { isClockwork($1) ? $0 : max($0, $1.last) } }
-
     /// The longest pause that still counts as work, by what the evidence can show.
     package func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }

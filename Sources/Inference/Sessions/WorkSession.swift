@@ -65,6 +65,9 @@ package struct WorkSession: Equatable, Sendable {
         sign.kind == .saved && !clockwork.isEmpty && clockwork.stretches.contains { $0.contains(sign.last) }
     }
 
+    /// The last sign that no program made by itself.
+    var lastPersonalSign: BootTime { evidence.reduce(openedAt) { isClockwork($1) ? $0 : max($0, $1.last) } }
+
     /// How often the document was saved.
     package var saves: Int { evidence.reduce(0) { $1.isSave ? $0 &+ max(0, $1.count) : $0 } }
 
