@@ -25,7 +25,7 @@ help:
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
-	@echo 'make lint              the style of Swift, shell and unit files'
+	@echo 'make lint              the style of Swift and shell files'
 	@echo 'make bench             how fast it is, beside plain tools'
 	@echo 'make packages          the Debian packages that building and testing need (the others do this by themselves)'
 	@echo 'make clean             removes what was built'
