@@ -32,7 +32,8 @@ extension Ledger {
         var parts: [CivilDate: [TimeFigures]] = [:]
         for (boot, works) in byBoot(sessions) {
             let last = instant(now, in: boot)
-            let reach = works.map { TimeOnTask.stretches(of: $0, rule: rule, now: last) }
+            let off = excluded(for: person, in: boot)
+            let reach = works.map { TimeOnTask.stretches(of: $0, rule: rule, now: last, asleep: off) }
             let starts = reach.compactMap { $0.atMost.stretches.first?.lowerBound } + works.map(\.openedAt)
             let ends = reach.compactMap { $0.atMost.stretches.last?.upperBound } + reach.compactMap { $0.open.stretches.last?.upperBound }
             guard let first = starts.min() else { continue }

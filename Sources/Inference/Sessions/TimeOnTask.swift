@@ -50,7 +50,7 @@ package enum TimeOnTask {
         }
         let all = Array(sessions)
         for session in all {
-            let parts = stretches(of: session, rule: rule, now: now)
+            let parts = stretches(of: session, rule: rule, now: now, asleep: excluding)
             let saves = savesInside(session, window)
             let most = cut(parts.atMost)
             let present = cut(parts.open)
@@ -102,7 +102,7 @@ package enum TimeOnTask {
         var open = IntervalSet()
         var atMost = joints(between: sessions, rule: rule).active
         for session in sessions {
-            let parts = stretches(of: session, rule: rule, now: now)
+            let parts = stretches(of: session, rule: rule, now: now, asleep: excluding)
             atMost = atMost.union(parts.atMost)
             if !session.isLoneSave { open = open.union(parts.open) }
         }
