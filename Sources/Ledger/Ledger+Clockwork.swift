@@ -13,10 +13,7 @@ extension Ledger {
     func withClockwork(_ session: SessionRecord) -> WorkSession {
         var work = session.work
         guard work.saves > Self.clockworkPauses else { return work }
-        let points = saves(of: work.document).filter {
-            $0.boot == session.boot && $0.facts.savedAt >= work.notBefore && $0.facts.savedAt <= work.lastSign
-                && $0.facts.attribution.person == work.attribution.person
-        }.sorted { ($0.facts.savedAt, $0.seq) < ($1.facts.savedAt, $1.seq) }
+        let points = measured(during: session)
         var found: [Range<BootTime>] = []
         var first = 0
         // A run goes from the save at `first`, which is a person's, over unchanged ones at equal distances.
@@ -32,6 +29,30 @@ extension Ledger {
         if !points.isEmpty { note(first..<points.count, of: points, in: &found) }
         work.clockwork = IntervalSet(found)
         return work
+    }
+
+    /// A save is measured again and again until it rests, but hardly longer than this.
+    private static let measuredWithin = Duration.seconds(3600)
+
+    /// The saves of a session that were measured, in the order of their times. Costs what it returns, however many there are of the document.
+    private func measured(during session: SessionRecord) -> [SavePoint] {
+        let work = session.work
+        guard let all = saves[work.document] else { return [] }
+        // By number: nothing is measured before the session began.
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].seq < session.seq { low = middle + 1 } else { high = middle }
+        }
+        let last = work.lastSign
+        var found: [SavePoint] = []
+        for index in low..<all.count {
+            let point = all[index]
+            guard point.boot == session.boot, point.facts.savedAt <= last + Self.measuredWithin else { break }
+            if point.facts.savedAt <= last, point.facts.attribution.person == work.attribution.person { found.append(point) }
+        }
+        return found.sorted { ($0.facts.savedAt, $0.seq) < ($1.facts.savedAt, $1.seq) }
     }
 
     private func note(_ run: Range<Int>, of points: [SavePoint], in found: inout [Range<BootTime>]) {
