@@ -112,8 +112,7 @@ extension StudentReport.Assignment {
     private func dayLine(_ day: StudentReport.Day, _ style: TextStyle, _ times: TimeText) -> String {
         let cells = day.figures.cells(dash: style.dash)
         return padded(times.day(day.date), to: 18) + padded(cells.worked, to: 7, right: true) + padded(cells.range, to: 12, right: true)
-            + "  "
-            + plural(day.figures.saves, "save")
+            + "  " + padded(day.figures.confidence.rawValue, to: 4) + "  " + plural(day.figures.saves, "save")
     }
 
     private func resultLines(_ style: TextStyle) -> [String] {

@@ -149,8 +149,8 @@ struct ReportFormTests {
                   Fri 7 Mar 11:14       310         words  essay.odt
                   Mon 10 Mar 14:49      540   +230  words  essay.odt
                 Day by day
-                  Fri 7 Mar          55 min   40–75 min  1 save
-                  Mon 10 Mar         40 min   30–50 min  1 save
+                  Fri 7 Mar          55 min   40–75 min  good  1 save
+                  Mon 10 Mar         40 min   30–50 min  good  1 save
                 Results of essay.odt
                   Word Count                      540
                   Sentences                        45
@@ -209,8 +209,8 @@ struct ReportFormTests {
                 "  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    a.odt",
                 "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    b.odt",
                 "Day by day",
-                "  Mon 10 Mar         20 min   20–70 min  1 save",
-                "  Tue 11 Mar          0 min     0–0 min  1 save",
+                "  Mon 10 Mar         20 min   20–70 min  good  1 save",
+                "  Tue 11 Mar          0 min     0–0 min  good  1 save",
                 "Each document by itself (times may overlap)",
                 "    10 min   10–70 min  good  1 save    2 days   a.odt",
                 "    15 min   15–15 min  good  1 save    1 day    b.odt",
