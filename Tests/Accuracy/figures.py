@@ -8,6 +8,8 @@ import zipfile
 
 # Keys are noted before they are sent, and a program takes a moment to close: the same second as in the comparison with recorded traces.
 TOLERANCE = 1.0
+# A session whose times are known well is not further from the truth than this.
+GOOD = 5.0
 
 
 @dataclasses.dataclass
@@ -161,6 +163,8 @@ def wrong(rows, counts, share):
             if not holds(work, session):
                 yield (f"{place}: {work.seconds:.1f} s of truth outside "
                        f"{session['atLeastSeconds']:.1f}…{session['atMostSeconds']:.1f}")
+            elif session["confidence"] == "good" and abs(session["openSeconds"] - work.seconds) > GOOD:
+                yield f"{place}: is called good: {session['openSeconds']:.1f} s for {work.seconds:.1f} s of truth"
         for session in done.phantoms:
             yield f"{done.row.title}: phantom: {session['person']}, {session['document']}, {session['openSeconds']:.1f} s, nobody worked"
 

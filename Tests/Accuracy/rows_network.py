@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work through file servers: Windows shares, sftp, sshfs."""
+import tempfile
 import threading
 import time
 
@@ -80,6 +81,20 @@ def smb_notepad(school):
     return together(lambda: in_notepad(school, "berg", "smb-notepad.txt"), lambda: in_notepad(school, "linden", "smb-notepad.txt", 3))
 
 
+@row("SMB: as Word does, connection lost", SCRIPTED, {("berg", "smb-lost.docx"): "docx"})
+def smb_lost(school):
+    samba(school)
+    with word.Word(school, "berg") as client:
+        opened = time.time()
+        client.begin("smb-lost.docx")
+        time.sleep(12)
+        lost = time.time()
+        # The document is not closed, and the owner file stays.
+        client.lose()
+        time.sleep(2)
+    return [Work("berg", "smb-lost.docx", opened, lost, 0)]
+
+
 def away(school, name, transfer):
     """Gets the document, works on the copy, puts it back. The work is from the one to the other."""
     copy = f"{school.folder}/{name}"
@@ -105,6 +120,11 @@ def smb_client(school):
     return [Work("linden", "smb-client.txt", *away(school, "smb-client.txt", transfer), 1)]
 
 
+def batch(folder, person, command):
+    words = ["sftp", "-q", "-b", "-", *ssh_options(folder, person), f"{person}@127.0.0.1"]
+    run(["sh", "-c", 'printf "%s\\n" "$0" | "$@"', command, *words])
+
+
 @row("sftp get, put", [*SSH, "sftp"], [("berg", "sftp.txt")])
 def sftp(school):
     folder = ssh(school)
@@ -112,8 +132,7 @@ def sftp(school):
     def transfer(verb, copy):
         there = f"{school.work('berg')}/sftp.txt"
         names = f'"{there}" "{copy}"' if verb == "get" else f'"{copy}" "{there}"'
-        words = ["sftp", "-q", "-b", "-", *ssh_options(folder, "berg"), "berg@127.0.0.1"]
-        run(["sh", "-c", 'printf "%s\\n" "$0" | "$@"', f"{verb} {names}", *words])
+        batch(folder, "berg", f"{verb} {names}")
 
     return [Work("berg", "sftp.txt", *away(school, "sftp.txt", transfer), 1)]
 
@@ -135,6 +154,25 @@ def over_sshfs(school, person, editor, document):
         # Whatever still stands in it: the server is left at once.
         run(["umount", "--lazy", mounted])
     return Work(person, document, opened, left, saves)
+
+
+@row("noise: a student copies the folder over SMB", [*SMB, "smbclient"])
+def smb_copy(school):
+    samba(school)
+    with tempfile.TemporaryDirectory() as copy:
+        commands = f'cd "{school.relative("berg", "").rstrip("/.")}"; lcd "{copy}"; prompt off; mask ""; mget *.txt'
+        run(["smbclient", f"//127.0.0.1/{SMB_SHARE}", "-U", f"berg%{PASSWORD}", "-c", commands])
+    time.sleep(6)
+    return []
+
+
+@row("noise: a student copies the folder with sftp", [*SSH, "sftp"])
+def sftp_copy(school):
+    folder = ssh(school)
+    with tempfile.TemporaryDirectory() as copy:
+        batch(folder, "linden", f'get -r "{school.work("linden")}" "{copy}"')
+    time.sleep(6)
+    return []
 
 
 SSHFS = [*SSH, "sshfs", "tmux"]

@@ -51,6 +51,10 @@ class FiguresTests(unittest.TestCase):
         self.assertEqual(self.wrong(session(at_least=21.1, at_most=30)), ["editor: 20.0 s of truth outside 21.1…30.0"])
         self.assertEqual(self.wrong(session(at_least=10, at_most=18.9)), ["editor: 20.0 s of truth outside 10.0…18.9"])
 
+    def test_good(self):
+        self.assertEqual(self.wrong(session(ends=1026, at_least=10)), [], "five seconds")
+        self.assertEqual(self.wrong(session(ends=1026.1, at_least=10)), ["editor: 25.1 s for 20.0 s of truth"])
+
     def test_phantoms(self):
         more = self.wrong(session(), session(begins=1033, ends=1034, document="quiet.txt"))
         self.assertEqual([sentence.split(":")[0] for sentence in more], ["noise"])

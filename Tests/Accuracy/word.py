@@ -81,6 +81,13 @@ class Word(Client):
         self.remove(self.owner)
 
 
+    def lose(self):
+        """The machine is gone: its connection ends, and nothing is closed by it."""
+        for connection in self.connections.values():
+            connection.disconnect(close=False)
+        self.connections.clear()
+
+
 def owner_file(name):
     """162 bytes: the name with its length in an 8-bit code page, and at 54 in UTF-16."""
     short = bytes([len(name)]) + name.encode("cp1252")
