@@ -11,11 +11,6 @@ STRICT ?=
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux mmdebstrap python3-venv
-# Editors, servers and other programs that `make accuracy` drives, and a client of Windows shares from PyPI.
-ACCURACY_PACKAGES = tmux vim-nox nano emacs-nox joe micro less gedit mousepad kate libreoffice-writer libreoffice-impress pcmanfm xvfb xdotool \
-	dbus-daemon samba smbclient openssh-server openssh-client sshfs rsync file procps util-linux iproute2 inotify-tools python3-venv
-SMB_CLIENT = smbprotocol==1.17.0
-SMB_PYTHON = .build/third-party/smb
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -78,6 +73,12 @@ demo: packages build
 
 bench: build-packages
 	$(SWIFT) run -c release benchmarks
+
+# Editors, servers and other programs that `make accuracy` drives, and a client of Windows shares from PyPI.
+ACCURACY_PACKAGES = tmux vim-nox nano emacs-nox joe micro less gedit mousepad kate libreoffice-writer libreoffice-impress pcmanfm xvfb xdotool \
+	dbus-daemon samba smbclient openssh-server openssh-client sshfs rsync file procps util-linux iproute2 inotify-tools python3-venv
+SMB_CLIENT = smbprotocol==1.17.0
+SMB_PYTHON = .build/third-party/smb
 
 # ARGS: e.g. ARGS='--source inotify vim', or --list.
 accuracy: build
