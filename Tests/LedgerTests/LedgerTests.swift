@@ -171,6 +171,13 @@ struct LedgerTests {
         #expect(book.ledger.views(of: alice).map(\.facts.what) == ["Student", "Report"])
         #expect(book.ledger.views(of: bob).map(\.facts.what) == ["Report", "Student"])
         #expect(book.ledger.views(of: keller).isEmpty)
+        let everybody = EntryBody.viewed(ViewedFacts(by: 0, byLogin: "root", person: nil, assignment: nil, what: "Tail"))
+        book.add(everybody, 11)
+        #expect(book.ledger.views(of: bob).count == 2, "nothing spoke of him yet")
+        book.add(.person(PersonFacts(person: bob, displayName: "Bob", role: .student, classes: ["8b"])), 12)
+        book.add(everybody, 13)
+        #expect(book.ledger.views(of: bob).map(\.facts.what) == ["Report", "Student", "Tail"], "at everybody, so at them too")
+        #expect(book.ledger.views(of: PersonID(uid: 4711, login: "later")).isEmpty)
     }
 
     @Test("lists the gaps that touch a stretch, of its share or of all")

@@ -49,7 +49,8 @@ package struct InferenceEngine: Sendable {
             advance(to: change.at)
             var change = change
             let isThere = change.facts != nil
-            if let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
+            // Of a folder it is asked who may assign, which a shared account may where it is told so.
+            if !change.isFolder, let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
             if change.share >= 0, change.share < desk.shares.count {
                 if change.isFolder { folderChanged(change) } else { fileChanged(change, isThere: isThere) }
             }
