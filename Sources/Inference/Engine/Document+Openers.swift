@@ -104,7 +104,7 @@ extension Document {
             join(index, doer, .connection, at: first, &desk)
             sign(index, Evidence(.read, first: first), &desk)
             sessions[index].startDue = first + desk.limits.alive
-        case .runner, .noise: break
+        case .runner, .noise, .copier: break
         }
     }
 

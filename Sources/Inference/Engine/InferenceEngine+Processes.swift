@@ -39,7 +39,7 @@ extension InferenceEngine {
                 doer.uid = doer.isNobody ? 0 : nil
             }
         }
-        if process.role == .noise { doer.isNobody = true }
+        if process.role == .noise || process.role == .copier { doer.isNobody = true }
         return .process(doer)
     }
 

@@ -71,6 +71,9 @@ struct TrackedSession: Equatable, Sendable {
 
     var hasLiveProcess: Bool { openers.contains { $0.tie == .process } }
 
+    /// True where its program runs, or ended a moment ago.
+    var wasInProgram: Bool { hasLiveProcess || closing?.ending == .process }
+
     /// More are not kept apart: nobody opens a document in so many programs.
     static let openerLimit = 16
 
