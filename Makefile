@@ -10,7 +10,7 @@ STRICT ?=
 # What building needs, and what testing and the demo need besides (Debian 12).
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev
-TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux mmdebstrap python3-venv
+TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux mmdebstrap python3-venv
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -25,7 +25,7 @@ help:
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
-	@echo 'make lint              the style of Swift, shell and unit files'
+	@echo 'make lint              the style of Swift and shell files'
 	@echo 'make bench             how fast it is, beside plain tools'
 	@echo 'make packages          the Debian packages that building and testing need (the others do this by themselves)'
 	@echo 'make clean             removes what was built'

@@ -108,7 +108,9 @@ let targets: [Target] = [
     tests(
         "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
-    tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
+    tests(
+        "DaemonServiceTests",
+        ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
     tests(
         "CommandLineTests",
         ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),

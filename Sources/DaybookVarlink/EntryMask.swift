@@ -31,7 +31,8 @@ package struct EntryMask: Sendable {
 
     private static let frame: Set<String> = ["v", "seq", "at", "boot", "mono", "kind"]
 
-    private static let kinds: Set<String> = [
+    /// Kinds whose members are known, those of later versions of the journal's page too.
+    package static let kinds: Set<String> = [
         "started", "stopped", "settings", "recording", "watching", "gap", "clock", "person", "evidence", "activity.started",
         "activity.attributed", "activity.moved", "activity.paused", "activity.resumed", "activity.stopped", "metrics",
         "assignment.created", "assignment.changed", "assignment.ended", "done", "excused", "target", "viewed", "repaired", "erased",

@@ -36,6 +36,10 @@ struct ProgramTests {
             (["--foo", "status"], "daybook: unknown option --foo\nOptions of a command stand behind it. Try 'daybook --help'.\n"),
             (["tail", "--folow"], "daybook: tail: unknown option --folow; did you mean --follow?\nTry 'daybook tail --help'.\n"),
             (["status", "x"], "daybook: status: 'x' is too much here\nTry 'daybook status --help'.\n"),
+            (
+                ["report", "Hamlet", "essay"],
+                "daybook: report: 'essay' is too much here; a name with spaces goes in quotes\nTry 'daybook report --help'.\n"
+            ),
             (["show"], "daybook: show: the student's login or name is missing\nTry 'daybook show --help'.\n"),
             (["recording", "maybe"], "daybook: recording: 'maybe' is none of on, off and pause\nTry 'daybook recording --help'.\n"),
             (["tail", "-n", "x"], "daybook: tail: --lines needs a whole number from 0 to 1000000, not 'x'\nTry 'daybook tail --help'.\n"),
@@ -69,6 +73,9 @@ struct ProgramTests {
         #expect(result.output.hasPrefix("Usage: daybook \(command)"))
         #expect(try Program.run(["--help", command]) == result)
         #expect(result.output.split(separator: "\n").allSatisfy { displayWidth(String($0)) < 80 })
+        let usage = result.output.prefix { $0 != "\n" }
+        #expect(!usage.hasSuffix(" ") && !usage.contains("  "), "\(usage)")
+        #expect(try !Program.run([command, "--help"], environment: ["LC_ALL": "C"]).output.contains("?"))
         let overview = try Program.run(["--help"])
         #expect(overview.output.contains("\n  \(command)"))
         // What another program reads is its own affair.
@@ -172,11 +179,16 @@ struct ProgramTests {
             ),
             (
                 VarlinkError("org.daybook.Reports.NoSuchPerson", ["name": "zed", "candidates": []]),
-                "no person 'zed' among those you may see"
+                "no person 'zed' among those you may see; 'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself"
+            ),
+            (
+                VarlinkError("org.daybook.Reports.NoSuchPerson", ["name": .string(String(geteuid())), "candidates": []]),
+                "the server does not know who you are: no account (getent passwd) and no [[person]] of its configuration has your user "
+                    + "number, \(geteuid())"
             ),
             (
                 .permissionDenied,
-                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers"
+                "you may not do this; it is for administrators: root, and whom 'administrators' under [access] of the configuration names"
             ),
             (VarlinkError("org.example.Odd", ["x": 1]), "the server answered org.example.Odd {\"x\":1}"),
         ])

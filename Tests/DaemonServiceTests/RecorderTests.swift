@@ -43,10 +43,12 @@ private struct School {
         return entries
     }
 
-    mutating func open(_ id: UInt64, _ person: PersonID?, _ path: String = "8b/Hamlet/alice/essay.odt", second: Int64 = 2) -> [EntryBody] {
+    mutating func open(
+        _ id: UInt64, _ person: PersonID?, _ path: String = "8b/Hamlet/alice/essay.odt", presence: Presence = .companion, second: Int64 = 2
+    ) -> [EntryBody] {
         let start = SessionStart(
             id: ActivityID(id), document: DocumentRef(share: "/srv", path: PathBytes(path)),
-            attribution: Attribution(person: person, source: .companion), presence: .companion, openedAt: at(second),
+            attribution: Attribution(person: person, source: .companion), presence: presence, openedAt: at(second),
             notBefore: at(second))
         let entries = recorder.take(.started(start), at: at(second))
         keep(entries, second: second)
@@ -144,6 +146,42 @@ struct RecorderTests {
         #expect(start.openedAt == school.at(20))
         #expect(start.id == ActivityID(2), "a number is never used twice")
         #expect(school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(21)).isEmpty)
+    }
+
+    @Test(
+        "of single signs from before recording was switched on nothing is written, not even that there were any", arguments: [true, false])
+    func silent(isNamed: Bool) throws {
+        var school = try School(recording: false)
+        _ = school.makeAssignment()
+        #expect(school.open(1, isNamed ? School.alice : nil, presence: .points).isEmpty)
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 3).isEmpty)
+        let on = school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(10))
+        school.keep(on, second: 10)
+        #expect(kinds(on) == ["recording"])
+        if !isNamed {
+            #expect(school.hear(.attributed(ActivityID(1), Attribution(person: School.alice, source: .save)), second: 11).isEmpty)
+        }
+        // Told late, but it happened before.
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 12).isEmpty)
+        let folded = Evidence(.typed, first: school.at(8), last: school.at(14), count: 9)
+        let more = school.hear(.evidence(ActivityID(1), folded), second: 15)
+        #expect(kinds(more) == ["started", "evidence"])
+        guard case .session(.started(let start), _) = more[0], case .session(.evidence(_, let sign), _) = more[1] else { return }
+        #expect(start.openedAt == school.at(10) && start.notBefore == school.at(10))
+        #expect(sign.first == school.at(10) && sign.last == school.at(14))
+    }
+
+    @Test("keeps what it held back for want of a name when the class lists change meanwhile")
+    func waitsThroughRoster() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, nil, presence: .points)
+        _ = school.hear(.evidence(ActivityID(1), saved), second: 3)
+        var roster = School.roster
+        roster.classes[0].teachers.insert(PersonID(uid: 2004, login: "more"))
+        #expect(school.recorder.use(roster: roster, names: [:], at: school.at(4)).isEmpty)
+        let named = school.hear(.attributed(ActivityID(1), Attribution(person: School.bob, source: .save)), second: 5)
+        #expect(kinds(named) == ["started", "evidence"])
     }
 
     @Test("stops recording one person and nobody else")
