@@ -6,7 +6,7 @@ enum ProgramRole: Equatable, Sendable {
     case program
     /// Serves files to other machines: the process is a connection, and says nothing about what runs at its other end.
     case fileServer
-    /// Runs, builds or interprets what is in the file: reading it is no person's reading, and its life is not the person's presence.
+    /// Runs, builds, interprets or sends what is in the file: reading it is no person's reading, and its life is not the person's presence.
     case runner
     /// Searches, indexes, synchronises or guards files. What it reads and writes is nobody's work.
     case noise
@@ -58,6 +58,7 @@ package struct ProgramNames: Equatable, Sendable {
         """
         smbd sshd sshd-session sftp-server internal-sftp proftpd vsftpd pure-ftpd ftpd afpd nfsd ganesha.nfsd unfsd apache httpd nginx
         lighttpd php-fpm caddy uwsgi gunicorn wsdd davserver qemu-system-x virtiofsd 9pserve
+        xdg-document-portal bindfs mergerfs unionfs encfs gocryptfs cryfs
         """)
 
     package static let usualRunners = names(
@@ -65,6 +66,8 @@ package struct ProgramNames: Equatable, Sendable {
         sh bash dash zsh fish ksh mksh csh tcsh busybox python ruby perl node nodejs deno php lua luajit R Rscript java javac kotlin scala
         mono dotnet gcc cc cc1 cc1plus as ld g++ c++ clang make cmake ninja go rustc cargo swift swiftc ghc runghc stack ocaml tex latex
         pdflatex xelatex lualatex latexmk bibtex typst pandoc sqlite psql mysql m4 gs awk gawk mawk screen tmux sudo su env xargs timeout
+        firefox firefox-esr chromium chrome google-chrome brave epiphany thunderbird evolution geary slack teams signal-desktop
+        telegram-desktop
         """)
 
     package static let usualNoise = names(
@@ -78,7 +81,7 @@ package struct ProgramNames: Equatable, Sendable {
         baloo_file_extractor recoll recollindex zeitgeist-daemon zeitgeist-datahub gvfsd gvfsd-metadata gvfsd-trash tumblerd
         totem-video-thumbnailer evince-thumbnailer gdk-pixbuf-thumbnailer ffmpegthumbnailer gnome-thumbnail-font glycin-image-rs
         xdg-mime xdg-open mimetype exiftool mediainfo ffprobe pdftotext pdfinfo catdoc docx2txt odt2txt antiword
-        lsof fuser inotifywait fatrace mlocate mandb logrotate quotacheck daybookd daybook-analyze daybook
+        lp lpr cupsd lsof fuser inotifywait fatrace mlocate mandb logrotate quotacheck daybookd daybook-analyze daybook
         """)
 
     package static let usualCopiers = names(

@@ -80,7 +80,8 @@ struct TrackedSession: Equatable, Sendable {
     /// The longest pause that still counts as work.
     func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
-        let isReading = (holdsDocument || hasLiveProcess) && locks.isEmpty && saves == 0 && !hasMark
+        let hasOwnProcess = hasLiveProcess && process.map { openedAt - $0.startedAt <= TimeOnTask.launch } ?? true
+        let isReading = (holdsDocument || hasOwnProcess) && locks.isEmpty && saves == 0 && !hasMark
         return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
     }
 
