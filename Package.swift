@@ -113,7 +113,10 @@ let targets: [Target] = [
         ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
     tests(
         "CommandLineTests",
-        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
+        [
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "Ledger", "Reports",
+            "Settings",
+        ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),
 ]

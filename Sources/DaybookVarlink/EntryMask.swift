@@ -43,7 +43,8 @@ package struct EntryMask: Sendable {
     private static let harmless: Set<String> = [
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous", "what",
-        "ended", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain", "setAside",
+        "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
+        "setAside",
         "bytes", "reason", "at", "item", "value",
     ]
 
@@ -53,7 +54,7 @@ package struct EntryMask: Sendable {
         case "person": return person(value)
         case "students", "excused": return value.arrayValue.map { .array($0.map { person($0) ?? .null }) }
         // A uid.
-        case "by": return value.integerValue.map { .string(number("person", String($0))) }
+        case "by", "changedBy": return value.integerValue.map { .string(number("person", String($0))) }
         case "document": return document(value)
         case "assignment": return value.stringValue.map { .string(number("assignment", $0)) }
         case "class": return value.stringValue.map { .string($0.isEmpty ? "" : number("class", $0)) }

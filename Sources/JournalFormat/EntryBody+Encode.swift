@@ -123,6 +123,11 @@ extension FieldWriter {
                 $0.add("value", number: target.value)
             }
         }
+        if let change = facts.ruleChange {
+            add("ruleBefore", change.before)
+            add("changedBy", change.by)
+            add("changedByLogin", change.byLogin)
+        }
     }
 
     private mutating func add(_ facts: MetricsFacts) {

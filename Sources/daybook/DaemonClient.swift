@@ -176,6 +176,7 @@ extension Invocation {
             let hint = candidates.isEmpty ? "'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself" : "did you mean" + list
             return CommandFailure("no person '\(text("name"))' among those you may see; \(hint)")
         case "org.daybook.Reports.AmbiguousName": return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
+        case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
         case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":

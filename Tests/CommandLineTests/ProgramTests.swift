@@ -47,6 +47,28 @@ struct ProgramTests {
                 ["report", "--sort", "x"],
                 "daybook: report: --sort knows surname, state, worked, last, not 'x'\nTry 'daybook report --help'.\n"
             ),
+            (
+                ["report", "x", "--rule", "idle=5m"],
+                "daybook: report: --rule has no limit 'idle'; the limits are idle-continuous, idle-saves-only, at-least and at-most\n"
+                    + "Try 'daybook report --help'.\n"
+            ),
+            (
+                ["show", "x", "--rule", "configured,at-least=soon"],
+                "daybook: show: --rule: 'soon' is no length of time for at-least; write 5m, 90s or 1h 30m\nTry 'daybook show --help'.\n"
+            ),
+            (
+                ["report", "--rule", "own"],
+                "daybook: report: --rule needs an assignment: the list has each by its own rule\nTry 'daybook report --help'.\n"
+            ),
+            (
+                ["assignment", "recompute"],
+                "daybook: assignment: the assignment's name is missing\nTry 'daybook assignment --help'.\n"
+            ),
+            (
+                ["assignment", "change", "x"],
+                "daybook: assignment: 'change' is not known here; write 'assignment recompute ASSIGNMENT'\n"
+                    + "Try 'daybook assignment --help'.\n"
+            ),
             (["config", "chek"], "daybook: config: 'chek' is not known here; write 'config check'\nTry 'daybook config --help'.\n"),
         ] as [([String], String)])
     func usage(words: [String], message: String) throws {
@@ -160,6 +182,66 @@ struct ProgramTests {
         let text = try run(["sessions"], environment: ["COLUMNS": "200"], handle: handle)
         #expect(text.result.output.contains("essay.odt"))
         #expect(text.result.output.contains("x.txt"))
+    }
+
+    // MARK: Rules
+
+    @Test("asks for figures by another rule, as it is written on the command line")
+    func rules() throws {
+        let report = try Samples.object(Samples.report)
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { call in
+            switch call.method {
+            case "org.daybook.Reports.Report": [.reply(["report": report])]
+            case "org.daybook.Reports.Sessions": [.reply(["sessions": []])]
+            default: [.error(VarlinkError("org.daybook.Reports.RuleOutOfRange", ["reason": "at-most is 1s to 24h, not 0s"]))]
+            }
+        }
+        for (words, rule) in [
+            (["report", "Hamlet", "--rule", "2026-1"], #"{"base":"standard"}"#),
+            (["report", "Hamlet", "--rule=configured,at-most=1h 30m"], #"{"base":"configured","atMostSeconds":5400}"#),
+            (
+                ["sessions", "--rule", "idle-continuous=10m, idle-saves-only=20m,at-least=90s"],
+                #"{"base":"own","idleContinuousSeconds":600,"idleSavesOnlySeconds":1200,"atLeastSeconds":90}"#
+            ),
+        ] {
+            let (result, calls) = try run(words, handle: handle)
+            #expect(result.code == 0, "\(result)")
+            #expect(calls.map { $0.parameters["rule"]?.text } == [rule])
+        }
+        let (result, _) = try run(["me", "--rule", "at-most=0s"], handle: handle)
+        #expect(
+            result
+                == Program.Result(
+                    code: 1, output: "", errors: "daybook: nothing can be computed by this rule: at-most is 1s to 24h, not 0s\n"))
+    }
+
+    @Test("changes an assignment's rule for good, and says what it was")
+    func recompute() throws {
+        let rule = try Samples.object(Samples.rule)
+        let wide = #"{"name":"wide","idleContinuousSeconds":600,"idleSavesOnlySeconds":900,"atLeastSeconds":120,"atMostSeconds":3600}"#
+        let answer: JSONObject = ["assignment": "7b/Hamlet", "title": "Hamlet", "before": rule, "rule": try Samples.object(wide)]
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { _ in [.reply(answer)] }
+        let (result, calls) = try run(["assignment", "recompute", "Hamlet"], handle: handle)
+        #expect(calls.map(\.method) == ["org.daybook.Reports.Recompute"])
+        #expect(calls.map { $0.parameters["rule"]?.text } == [#"{"base":"configured"}"#])
+        #expect(
+            result
+                == good(
+                    """
+                    'Hamlet' is computed by the rule wide from now on, no longer by 2026-1. The
+                    evidence is the same; every figure of this assignment follows the new rule, and
+                    its tables say so.
+
+                    """))
+        let json = try run(["assignment", "recompute", "Hamlet", "--json"], handle: handle).result
+        #expect(json == good(JSONValue.object(answer).text + "\n"))
+        #expect(TestServer.service.mistake(inReply: answer, to: "org.daybook.Reports.Recompute") == nil)
+        var same = answer
+        same["rule"] = rule
+        let kept: @Sendable (VarlinkCall) -> [TestServer.Answer] = { [same] _ in [.reply(same)] }
+        #expect(
+            try run(["assignment", "recompute", "Hamlet"], handle: kept).result
+                == good("'Hamlet' has the rule 2026-1 already; nothing was changed.\n"))
     }
 
     @Test(

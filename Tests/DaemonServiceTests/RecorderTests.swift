@@ -82,6 +82,40 @@ private func kinds(_ bodies: [EntryBody]) -> [String] {
 struct RecorderTests {
     private let saved = Evidence(.saved, first: BootTime(microseconds: 3_000_000))
 
+    @Test("gives new assignments the configured rule, leaves the others theirs, and changes one for good when asked, once")
+    func rules() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        let id = AssignmentID(text: "8b/Hamlet")
+        let wide = Rule(name: "wide", idleContinuous: .seconds(600))
+        let layouts = LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")])
+        school.recorder.use(shares: [ShareLayout(path: "/srv", layouts: layouts)], rule: wide)
+        let placement = Placement(className: "8b", assignment: "Map", assignmentFolder: PathBytes("8b/Map"))
+        school.keep(
+            school.recorder.take(
+                folder: PathBytes("8b/Map"), share: 0, placement: placement, owner: School.teacher.uid, event: .appeared, at: school.at(9)))
+        #expect(school.ledger.assignment(id)?.facts.rule == Rule())
+        #expect(school.ledger.assignment(AssignmentID(text: "8b/Map"))?.facts.rule == wide)
+
+        let change = RuleChange(before: Rule(), by: School.teacher.uid, byLogin: School.teacher.login)
+        let entries = school.recorder.recompute(id, by: change, to: wide, at: school.at(10))
+        guard case .assignmentChanged(let facts)? = entries.first, entries.count == 1 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(facts.rule == wide && facts.ruleChange == change && facts.id == id)
+        school.keep(entries)
+        #expect(school.ledger.assignment(id)?.facts.rule == wide)
+        #expect(school.recorder.recompute(id, by: change, to: wide, at: school.at(11)).isEmpty)
+        #expect(school.recorder.recompute(AssignmentID(text: "none"), by: change, to: wide, at: school.at(11)).isEmpty)
+        // What is journaled later of the same assignment keeps the rule and does not say it again.
+        let roster = Roster(classes: [.init(name: "8b", students: [School.alice], teachers: [School.teacher])])
+        let later = school.recorder.use(roster: roster, names: [:], at: school.at(12))
+        let changed = later.compactMap { if case .assignmentChanged(let facts) = $0 { facts } else { nil } }
+        #expect(changed.map(\.rule) == [wide, wide])
+        #expect(changed.allSatisfy { $0.ruleChange == nil })
+    }
+
     @Test("journals a student's session in an assignment, and introduces every student once")
     func records() throws {
         var school = try School()

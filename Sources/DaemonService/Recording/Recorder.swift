@@ -399,7 +399,7 @@ package struct Recorder: Sendable {
         facts.students.flatMap { introduce($0, at: now) }
     }
 
-    private mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
+    mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
         // Only the decision matters here; the ledger proper gets the entry with its own number and clocks from the disk.
         for body in bodies {
             note(Entry(seq: 0, at: WallTime(microseconds: 0), boot: BootID(text: ""), mono: now, body: body))

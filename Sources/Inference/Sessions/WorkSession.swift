@@ -27,6 +27,9 @@ package struct WorkSession: Equatable, Sendable {
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
+    /// When a program saved by itself, by the clock and without a change: presence, but no sign of a person. Events do not say it; whoever
+    /// knows what the saves held sets it before figures are made.
+    package var clockwork = IntervalSet()
 
     package init(_ start: SessionStart) {
         id = start.id
@@ -60,6 +63,14 @@ package struct WorkSession: Equatable, Sendable {
 
     /// The last instant at which a person can be seen: the opening, or the last evidence.
     package var lastSign: BootTime { evidence.reduce(openedAt) { max($0, $1.last) } }
+
+    /// True for saves that a program made by itself.
+    func isClockwork(_ sign: Evidence) -> Bool {
+        sign.kind == .saved && !clockwork.isEmpty && clockwork.stretches.contains { $0.contains(sign.last) }
+    }
+
+    /// The last sign that no program made by itself.
+    var lastPersonalSign: BootTime { evidence.reduce(openedAt) { isClockwork($1) ? $0 : max($0, $1.last) } }
 
     /// How often the document was saved.
     package var saves: Int { evidence.reduce(0) { $1.isSave ? $0 &+ max(0, $1.count) : $0 } }
