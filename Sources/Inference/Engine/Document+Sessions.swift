@@ -134,7 +134,7 @@ extension Document {
         let id = desk.newID()
         session.id = id
         session.presence =
-            session.holdsDocument ? .held : !session.locks.isEmpty ? .companion : session.hasLiveProcess ? .process : .points
+            session.holdsDocument ? .held : !session.locks.isEmpty ? .companion : session.wasInProgram ? .process : .points
         session.attribution = desk.attribution(uid: session.uid, source: session.source, placement: placement)
         desk.emit(
             .started(

@@ -23,7 +23,7 @@ package struct InferenceEngine: Sendable {
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
-    var lastOverflow: BootTime?
+    var lastOverflow: [InferenceTable: BootTime] = [:]
 
     package init(
         shares: [ShareLayout], rule: Rule, limits: InferenceLimits = InferenceLimits(), firstID: ActivityID, directory: PeopleDirectory
@@ -180,11 +180,15 @@ package struct InferenceEngine: Sendable {
             officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
         }
         if documents.count < desk.limits.documents { return true }
-        if lastOverflow.map({ at - $0 >= .seconds(60) }) ?? true {
-            lastOverflow = at
-            desk.effects.append(.overflowed(.documents, at: at))
-        }
+        overflowed(.documents, at: at)
         return false
+    }
+
+    /// Says so, at most once a minute.
+    mutating func overflowed(_ table: InferenceTable, at: BootTime) {
+        if let last = lastOverflow[table], at - last < .seconds(60) { return }
+        lastOverflow[table] = at
+        desk.effects.append(.overflowed(table, at: at))
     }
 
     /// Forgets documents without evidence, once in a while and only when something happens anyway: idle means idle.

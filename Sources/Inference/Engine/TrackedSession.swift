@@ -71,13 +71,17 @@ struct TrackedSession: Equatable, Sendable {
 
     var hasLiveProcess: Bool { openers.contains { $0.tie == .process } }
 
+    /// True where its program runs, or ended a moment ago.
+    var wasInProgram: Bool { hasLiveProcess || closing?.ending == .process }
+
     /// More are not kept apart: nobody opens a document in so many programs.
     static let openerLimit = 16
 
     /// The longest pause that still counts as work.
     func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
-        let isReading = (holdsDocument || hasLiveProcess) && locks.isEmpty && saves == 0 && !hasMark
+        let hasOwnProcess = hasLiveProcess && process.map { openedAt - $0.startedAt <= TimeOnTask.launch } ?? true
+        let isReading = (holdsDocument || hasOwnProcess) && locks.isEmpty && saves == 0 && !hasMark
         return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
     }
 

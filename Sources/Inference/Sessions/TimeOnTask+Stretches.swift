@@ -72,8 +72,12 @@ extension TimeOnTask {
 extension WorkSession {
     /// True where nothing was written or typed while the document's handle was held: a viewer or player, or an editor used to read.
     package var isReading: Bool {
-        (presence == .held || presence == .process) && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
+        (presence == .held || presence == .process && hasOwnProcess)
+            && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
     }
+
+    /// False where a program that had been running took the document up: it may have other things to do, so that its life says less.
+    private var hasOwnProcess: Bool { process.map { openedAt - $0.startedAt <= TimeOnTask.launch } ?? true }
 
     /// True where all that ends it is the close of a handle.
     var hasUncertainClose: Bool {
