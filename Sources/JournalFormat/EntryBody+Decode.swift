@@ -60,9 +60,12 @@ extension FieldReader {
     private func activity() throws(EntryError) -> ActivityID { ActivityID(try number("activity", as: UInt64.self)) }
 
     private mutating func sessionStart() throws(EntryError) -> SessionStart {
-        SessionStart(
+        let pid = try optionalNumber("pid", as: Int32.self)
+        let process = pid == nil || !has("processStartedAt") ? nil : ProcessID(pid: pid ?? 0, startedAt: try bootTime("processStartedAt"))
+        return SessionStart(
             id: try activity(), document: try document(), attribution: try attribution(),
-            presence: try word("presence", as: Presence.self), openedAt: try bootTime("openedAt"), notBefore: try bootTime("notBefore"))
+            presence: try word("presence", as: Presence.self), openedAt: try bootTime("openedAt"), notBefore: try bootTime("notBefore"),
+            process: process)
     }
 
     private func sessionEnd() throws(EntryError) -> SessionEnd {

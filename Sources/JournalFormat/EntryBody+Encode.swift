@@ -74,6 +74,10 @@ extension FieldWriter {
             add("presence", start.presence.rawValue)
             add("openedAt", start.openedAt)
             add("notBefore", start.notBefore)
+            if let process = start.process {
+                add("pid", process.pid)
+                add("processStartedAt", process.startedAt)
+            }
         case .evidence(_, let evidence): add(evidence)
         case .attributed(_, let attribution): add(attribution)
         case .moved(_, let document): add("document", document)

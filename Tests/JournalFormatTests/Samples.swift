@@ -34,7 +34,9 @@ enum Samples {
             assignment: hamlet),
         .session(
             .started(
-                SessionStart(id: id, document: strange, attribution: .unknown, presence: .points, openedAt: boot(5), notBefore: boot(5))),
+                SessionStart(
+                    id: id, document: strange, attribution: .unknown, presence: .process, openedAt: boot(5), notBefore: boot(5),
+                    process: ProcessID(pid: 4711, startedAt: boot(4)))),
             assignment: nil),
         .session(.evidence(id, Evidence(.saved, first: boot(6))), assignment: nil),
         .session(.evidence(id, Evidence(.typed, first: boot(6), last: boot(30), count: 12, isContinuous: true)), assignment: nil),

@@ -21,7 +21,7 @@ extension Daemon {
             if progress.isFinished { crawlFinished(progress.share) }
         case .rescanned: break
         case .examined: break
-        case .marker: break
+        case .marker(let id): processes?.passed(mark: id)
         case .reconfigured(let id): reconfigured(id)
         case .failed(let reason):
             log.fault("the watcher cannot go on", ["reason": .plain(reason)])
@@ -44,7 +44,11 @@ extension Daemon {
     private func handle(_ state: ShareState) {
         guard settings.shares.indices.contains(state.share) else { return }
         let before = shareStates.updateValue(state, forKey: state.share)
-        if let before, before.condition == state.condition, before.reason == state.reason { return }
+        if let before, before.condition == state.condition, before.reason == state.reason, before.source == state.source,
+            before.refusal == state.refusal
+        {
+            return
+        }
         let path = settings.shares[state.share].path
         let condition: WatchingFacts.State =
             switch state.condition {
@@ -52,12 +56,22 @@ extension Daemon {
             case .partial: .partial
             case .unavailable: .unavailable
             }
+        let refusal = state.refusal.map { "not watched by fanotify: \($0)" }
+        let reasons = [state.reason, refusal].compactMap { $0 }
         submit([
             .watching(
-                WatchingFacts(share: path, state: condition, source: "inotify", folders: state.folders, reason: state.reason))
+                WatchingFacts(
+                    share: path, state: condition, source: state.source.rawValue, folders: state.folders,
+                    reason: reasons.isEmpty ? nil : reasons.joined(separator: "; ")))
         ])
+        if let refusal, settings.watch.source == .fanotify {
+            log.error("a share is watched by inotify instead", ["share": .plain(path), "reason": .plain(refusal)], id: Messages.watching)
+        }
         switch state.condition {
-        case .complete: log.notice("watching", ["share": .plain(path), "folders": .count(state.folders)], id: Messages.watching)
+        case .complete:
+            log.notice(
+                "watching", ["share": .plain(path), "folders": .count(state.folders), "source": .plain(state.source.rawValue)],
+                id: Messages.watching)
         case .partial, .unavailable:
             log.error(
                 "a share is not watched completely", ["share": .plain(path), "reason": .plain(state.reason ?? "")], id: Messages.watching)
@@ -102,7 +116,15 @@ extension Daemon {
                 submit(
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
-            case .touched, .watchProcess, .forgetProcess, .lookAtHandle: break
+            case .watchProcess(let pid, let startedAt):
+                if processes?.watch(pid, startedAt: startedAt) == false {
+                    log.error("more processes have documents open than are watched; their ends are not noticed")
+                }
+            case .forgetProcess(let pid): processes?.forget(pid)
+            case .lookAtHandle(let pid, let share, let path):
+                // Where the copier is that busy, nothing is known of the handle.
+                _ = files?.requests.put(.handle(pid: pid, share: share, path: path))
+            case .touched, .lockSays: break
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
@@ -147,6 +169,8 @@ extension Daemon {
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
+        case .handle(let pid, let share, let path, let mode, let at):
+            handle(engine.handle(.handle(pid: pid, share: share, path: path, mode: mode, at: at)))
         case .analyzerFailing(let reason):
             analyzerTrouble = reason
             log.error("documents cannot be measured", ["reason": .plain(reason)], id: Messages.analyzerFailing)

@@ -58,6 +58,7 @@ package final class Daemon {
     var clientsTurnUntil = BootTime(microseconds: 0)
     var reportsTimer: TimerSource?
     var inferenceTimer: TimerSource?
+    var processes: ProcessWatches?
     var clockChanges: ClockChangeSource?
 
     // For `status` and what must be remembered between wake-ups.

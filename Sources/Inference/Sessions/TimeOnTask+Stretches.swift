@@ -41,7 +41,12 @@ extension TimeOnTask {
             atMost.append(from..<min(to, asleep.instant(after: most, from: from)))
         }
         // A handle without a lock can outlast the person: what lies after the last sign is not proved to its end.
-        let proven = session.hasUncertainClose ? max(lastSign, closed - lateClose) : closed
+        var proven = closed
+        if session.hasUncertainClose {
+            proven = max(lastSign, closed - (closed - opened < lateClose ? leastLateClose : lateClose))
+        } else if session.hasSharedProcess {
+            proven = lastSign
+        }
         var reached = opened
         for sign in signs {
             pause(reached, sign.lowerBound)
@@ -67,13 +72,17 @@ extension TimeOnTask {
 extension WorkSession {
     /// True where nothing was written or typed while the document's handle was held: a viewer or player, or an editor used to read.
     package var isReading: Bool {
-        presence == .held && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
+        (presence == .held || presence == .process) && !evidence.contains { [.saved, .typed, .lockChanged, .broughtIn].contains($0.kind) }
     }
 
     /// True where all that ends it is the close of a handle.
     var hasUncertainClose: Bool {
-        presence == .held && end.map { $0.ending == .closed } ?? true && !evidence.contains { $0.kind == .lockAppeared }
+        presence == .held && end.map { $0.ending == .closed } ?? true
+            && !evidence.contains { $0.kind == .lockAppeared || $0.kind == .opened }
     }
+
+    /// True where it ended with a process that had taken up other documents too: the person may have closed this one before.
+    var hasSharedProcess: Bool { end.map { $0.ending == .process && $0.confidence < .good } ?? false }
 
     /// The longest pause that still counts as work, by what the evidence can show.
     package func idleLimit(_ rule: Rule) -> Duration {
@@ -85,7 +94,7 @@ extension WorkSession {
     package var confidenceSoFar: Confidence {
         if presence != .points { return .good }
         if isContinuous || saves >= 3 { return .fair }
-        let hasMark = evidence.contains { $0.kind == .typed }
+        let hasMark = evidence.contains { $0.kind == .typed || $0.kind == .read }
         return hasMark || lastSign - openedAt >= TimeOnTask.leastPoints ? .thin : .none
     }
 }

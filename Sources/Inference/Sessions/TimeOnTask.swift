@@ -11,6 +11,8 @@ package enum TimeOnTask {
     package static let leastPoints = Duration.seconds(5)
     /// A handle without a lock file may be kept this long after the person has closed the document (Windows over SMB): no proof of work.
     package static let lateClose = Duration.seconds(10)
+    /// The same where it was held for less than that, so that it was not kept until the time was up.
+    package static let leastLateClose = Duration.seconds(1)
 
     /// The stretches behind one session's figures.
     package struct Stretches: Equatable, Sendable {
@@ -60,12 +62,12 @@ package enum TimeOnTask {
             isBroughtIn = isBroughtIn && session.isBroughtIn
             total.saves &+= saves
             if session.isBroughtIn { unbounded = true }
-            if !session.isLoneSave { known = true }
+            if !session.isLonePoint { known = true }
             atMost = atMost.union(most)
-            // A single save has no length, whatever its end says.
-            let worked = session.isLoneSave ? IntervalSet() : cut(parts.active)
+            // A single point has no length, whatever its end says.
+            let worked = session.isLonePoint ? IntervalSet() : cut(parts.active)
             shares.append((confidence(of: session), worked.length))
-            if session.isLoneSave { continue }
+            if session.isLonePoint { continue }
             open = open.union(present)
             active = active.union(worked)
             atLeast = atLeast.union(cut(parts.atLeast))

@@ -22,6 +22,8 @@ package struct WorkSession: Equatable, Sendable {
     package let openedAt: BootTime
     /// The earliest that it can have been.
     package let notBefore: BootTime
+    /// The program by which it began, where the kernel told.
+    package let process: ProcessID?
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
@@ -36,6 +38,7 @@ package struct WorkSession: Equatable, Sendable {
         presence = start.presence
         openedAt = start.openedAt
         notBefore = min(start.notBefore, start.openedAt)
+        process = start.process
     }
 
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
@@ -45,6 +48,7 @@ package struct WorkSession: Equatable, Sendable {
         case .started: break
         case .evidence(_, let sign):
             if sign.kind == .lockAppeared, presence == .points { presence = .companion }
+            if sign.kind == .opened, presence == .points { presence = .process }
             insert(sign)
         case .attributed(_, let better): attribution = better
         case .moved(_, let place): document = place
@@ -78,7 +82,10 @@ package struct WorkSession: Equatable, Sendable {
     package var isContinuous: Bool { evidence.contains(where: \.isContinuous) }
 
     /// True for a single save without anything that lasts: its duration is unknown, never 0.
-    package var isLoneSave: Bool { presence == .points && lastSign == openedAt && saves > 0 }
+    package var isLoneSave: Bool { isLonePoint && saves > 0 }
+
+    /// True for a single save, or a single reading over a file server: nothing says how long it took.
+    package var isLonePoint: Bool { presence == .points && lastSign == openedAt && !evidence.isEmpty }
 
     private mutating func insert(_ sign: Evidence) {
         var index = evidence.endIndex

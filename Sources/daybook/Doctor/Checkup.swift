@@ -124,6 +124,16 @@ struct Checkup {
                     "share", share.state == .unavailable ? .stops : .warning,
                     "\(share.path) is \(share.state.rawValue): \(share.reason ?? "no reason is known")"))
         }
+        for share in status.shares {
+            guard let reason = share.sourceReason else { continue }
+            // Asked for by name, it is missed; else inotify is as good as it gets here.
+            let isWanted = settings?.watch.source == .fanotify
+            findings.append(
+                Finding(
+                    "share", isWanted ? .warning : .note,
+                    "\(share.path) is watched by inotify, which does not tell whose a change is. Not by fanotify: \(reason)",
+                    mend: isWanted ? "what the reason says, or watch.source = \"auto\"" : nil))
+        }
         return findings
     }
 
