@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookJSON
 import Foundation
 import Inference
 import Settings
@@ -67,6 +68,26 @@ struct RecordedEventsTests {
             #expect(masked.map(key).sorted() == named.map(key).sorted())
             #expect(Set(masked.map(\.document)).count == Set(named.map(\.document)).count)
         }
+    }
+
+    @Test(
+        "says whose a file is that was made, also where inotify alone was recorded",
+        .enabled(if: geteuid() == 0, "only root makes files of others"))
+    func owners() throws {
+        let folder = try Folder()
+        // In the folder of berg, by somebody else.
+        var (trace, share) = try record(
+            "for n in 1 2 3; do echo $n > t.tmp; chown 61099 t.tmp; mv t.tmp new.odt; sleep 0.2; done", in: folder)
+        trace.withoutProcesses = "as for others than root"
+        let people = [PersonID(uid: uid, login: "berg"), PersonID(uid: 61099, login: "linden")]
+        var writer = TraceWriter(trace, share, rule: Rule(), people: people, keepsNames: false)
+        let out = folder.path + "/trace"
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        for (name, bytes) in writer.files() { try Data(bytes).write(to: URL(filePath: out + "/" + name)) }
+        let replay = try Program.run(["replay", "--config", out + "/config.toml", "--people", out + "/people.json", out, "--json"])
+        #expect(replay.code == 0)
+        let lines = try replay.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        #expect(lines.map { $0["person"] } == ["person-2"], "\(replay.output)")
     }
 
     @Test(
