@@ -254,7 +254,7 @@ struct AssignmentLedgerTests {
             var facts = map()
             facts.id = AssignmentID(text: id)
             facts.title = title
-            facts.folder = PathBytes(id)
+            facts.folder = PathBytes(title == "Map" ? id : "8a/2026-03-14 Coast")
             book.add(.assignmentCreated(facts), 0)
         }
         book.add(.assignmentEnded(homework, reason: "gone"), 1)
@@ -263,6 +263,7 @@ struct AssignmentLedgerTests {
         #expect(found("Map") == ["8a/Map", "7b/Map"])
         #expect(found("map") == ["8a/Map", "7b/Map"])
         #expect(found("mappi") == ["8a/Mapping"])
+        #expect(found("2026-03-14 Coast") == ["8a/Mapping"])
         #expect(found("nothing").isEmpty)
         #expect(found("").isEmpty)
     }
