@@ -145,7 +145,8 @@ extension WatchLoop {
             reasons.append("\(unreadable.count) folders cannot be read; their files are not counted until that is mended")
         }
         if let network = share.network {
-            reasons.append("it is on a network file system (\(network)); what other machines change there is found by looking "
+            reasons.append(
+                "it is on a network file system (\(network)); what other machines change there is found by looking "
                     + "every \(Int(options.pollInterval.seconds)) s, so times are rough, and who only reads is not seen")
         }
         return ShareState(
