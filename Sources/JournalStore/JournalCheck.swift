@@ -73,21 +73,23 @@ extension JournalCheck.Result {
         var text = ""
         if let bad = findings.firstBad {
             text += "not good: \(bad.place.segment), line \(bad.place.line) (byte \(bad.place.offset)): \(bad.problem)\n"
-            text += "Good: \(findings.entries) entries in \(findings.segments) segments"
+            text += "Good: \(findings.entries) entries in \(segmentsText)"
             if findings.unchecked > 0 { text += "; \(findings.unchecked) lines behind a bad place could not be judged" }
         } else if findings.entries == 0 {
             text += "good: the journal has no entry yet"
         } else {
-            text += "good: entries \(findings.firstSeq) to \(findings.last.seq) in \(findings.segments) segments"
+            text += "good: entries \(findings.firstSeq) to \(findings.last.seq) in \(segmentsText)"
         }
         text += ".\n"
         if findings.erased > 0 { text += "\(findings.erased) of them were emptied, and entries say by whom.\n" }
         if findings.replaced > 0 { text += "\(findings.replaced) lines were never acknowledged and are replaced by later ones.\n" }
-        if findings.repairs > 0 { text += "\(findings.repairs) repairs are on record.\n" }
+        if findings.repairs > 0 { text += (findings.repairs == 1 ? "1 repair is" : "\(findings.repairs) repairs are") + " on record.\n" }
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text
     }
+
+    private var segmentsText: String { findings.segments == 1 ? "1 segment" : "\(findings.segments) segments" }
 
     /// For programs, one object.
     package var json: JSONObject {

@@ -60,6 +60,10 @@ extension Ledger {
 
     /// Created anew, an ended assignment goes on; changed, it stays ended.
     mutating func apply(_ facts: AssignmentFacts, isNew: Bool, entry: Entry) {
+        var facts = facts
+        // Said once: facts that are copied for a later entry must not say it again.
+        let change = facts.ruleChange
+        facts.ruleChange = nil
         if let old = assignments[facts.id]?.facts { unindex(old) }
         if assignments[facts.id] == nil {
             assignments[facts.id] = AssignmentRecord(facts: facts, createdAt: entry.at, createdSeq: entry.seq)
@@ -67,6 +71,7 @@ extension Ledger {
             assignments[facts.id]?.facts = facts
             if isNew { assignments[facts.id]?.ended = nil }
         }
+        if let change { assignments[facts.id]?.ruleChanges.append(AssignmentRecord.Recomputed(change: change, at: entry.at)) }
         if assignments[facts.id]?.ended == nil { assignmentsByFolder[Self.place(facts)] = facts.id }
         for student in facts.students where assignmentsByStudent[student]?.contains(facts.id) != true {
             assignmentsByStudent[student, default: []].append(facts.id)

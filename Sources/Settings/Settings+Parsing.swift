@@ -124,16 +124,18 @@ struct SettingsDecoder {
 
     private mutating func readSessions(_ table: TableReader) {
         var table = table
+        var isNamed = false
         if let name = table.text("rule") {
+            isNamed = true
             if name.value.isEmpty || name.value.count > 40 {
                 mistakes.add(name.position, "rule is a short name for these limits, such as \"\(Rule().name)\"")
             }
             settings.rule.name = name.value
         }
-        let range = Duration.seconds(1) ... .seconds(86_400)
+        let range = Rule.limitRange
         let continuous = table.duration("idle-continuous", into: &settings.rule.idleContinuous, in: range)
         let saves = table.duration("idle-saves-only", into: &settings.rule.idleSavesOnly, in: range)
-        let least = table.duration("at-least", into: &settings.rule.atLeast, in: .zero ... .seconds(86_400))
+        let least = table.duration("at-least", into: &settings.rule.atLeast, in: .zero...range.upperBound)
         let most = table.duration("at-most", into: &settings.rule.atMost, in: range)
         for (key, idle, position) in [
             ("idle-continuous", settings.rule.idleContinuous, continuous), ("idle-saves-only", settings.rule.idleSavesOnly, saves),
@@ -148,6 +150,8 @@ struct SettingsDecoder {
                     position, "\(key) (\(durationText(idle))) must not be longer than at-most (\(durationText(settings.rule.atMost)))")
             }
         }
+        // Other limits under the built-in name would be a lie beneath every table.
+        if !isNamed { settings.rule.name = settings.rule.limitsName }
         table.finish()
     }
 

@@ -112,7 +112,12 @@ struct SettingsTests {
         let missing = "/var/tmp/daybook-no-such-folder/config.toml"
         #expect(
             throws: SettingsProblems(
-                file: missing, problems: [.init(line: nil, column: nil, message: "cannot be read: No such file or directory")])
+                file: missing,
+                problems: [
+                    .init(
+                        line: nil, column: nil,
+                        message: "cannot be read: No such file or directory; begin with a copy of config.example.toml")
+                ])
         ) {
             try Settings.load(missing)
         }

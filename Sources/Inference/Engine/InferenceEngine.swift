@@ -19,6 +19,7 @@ package struct InferenceEngine: Sendable {
     var deadlines = DeadlineQueue<Key>()
     var sweeps: ScopedSweeps
     var writeSweeps: ScopedSweeps
+    var processes: ProcessTable
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
@@ -30,6 +31,7 @@ package struct InferenceEngine: Sendable {
         desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
         sweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
         writeSweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
+        processes = ProcessTable(limit: limits.processes)
     }
 
     /// When a `.timer` input is wanted next; nil while nothing is pending.
@@ -46,16 +48,22 @@ package struct InferenceEngine: Sendable {
         case .change(let change):
             advance(to: change.at)
             var change = change
+            let isThere = change.facts != nil
             if let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
             if change.share >= 0, change.share < desk.shares.count {
-                if change.isFolder { folderChanged(change) } else { fileChanged(change) }
+                if change.isFolder { folderChanged(change) } else { fileChanged(change, isThere: isThere) }
             }
             tidy(at: change.at)
         case .timer(let now): advance(to: now)
-        case .companion(let share, let path, let facts, _, let at):
+        case .companion(let share, let path, let facts, let bytes, let at):
             advance(to: at)
-            inspected(share, path, facts)
-        case .processEnded(_, let at), .handle(_, _, _, _, let at): advance(to: at)
+            inspected(share, path, facts, bytes, at: at)
+        case .processEnded(let pid, let at):
+            advance(to: at)
+            processEnded(pid, at: at)
+        case .handle(let pid, let share, let path, let mode, let at):
+            advance(to: at)
+            looked(pid, share, path, mode, at: at)
         case .directory(let directory, let at):
             advance(to: at)
             desk.directory = directory
@@ -82,12 +90,13 @@ package struct InferenceEngine: Sendable {
         case .shutdown(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in
-                for index in document.sessions.indices where document.sessions[index].id != nil { document.flush(index, &desk) }
+                document.prepareForRestart(&desk)
             }
         case .end(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in document.cutOff(at: at, &desk) }
             documents = DocumentTable()
+            processes = ProcessTable(limit: desk.limits.processes)
             officeNames = [:]
             deadlines = DeadlineQueue()
         }
@@ -108,10 +117,12 @@ package struct InferenceEngine: Sendable {
         }
         body(&document, &desk)
         document.advance(to: at, &desk)
-        put(document, key)
+        put(document, key, at: at)
     }
 
-    private mutating func put(_ document: Document, _ key: Key) {
+    private mutating func put(_ document: Document, _ key: Key, at: BootTime) {
+        var document = document
+        follow(&document, key, at: at)
         if let next = document.next(desk) { deadlines.want(key, at: next.at) }
         documents.put(document, key)
     }
@@ -140,7 +151,7 @@ package struct InferenceEngine: Sendable {
                 document.movedTo = nil
                 move(document, from: first.key, to: Key(share: first.key.share, path: target), withFolder: false, at: first.at)
             } else {
-                put(document, first.key)
+                put(document, first.key, at: first.at)
             }
         }
         dropStaleDeadlines()

@@ -16,6 +16,11 @@ package struct InferenceLimits: Equatable, Sendable {
     package var fold = Duration.seconds(30)
     /// How long before its first trace on the share a program may have been started (measured: up to 1.8 s).
     package var launch = Duration.seconds(2)
+    /// The same where the kernel tells when the program's process was started: the file manager, shell or launcher in front of it.
+    package var promptLaunch = Duration.milliseconds(600)
+    /// A process that read a document and keeps nothing open is a person's presence once it has lived this long: `cat` and running a script
+    /// are over by then.
+    package var alive = Duration.seconds(5)
     /// How long a program may take from opening the document to locking it.
     package var opening = Duration.seconds(10)
     /// A name that is made again this soon after it was deleted or renamed away was saved.
@@ -35,6 +40,12 @@ package struct InferenceLimits: Equatable, Sendable {
     package var movedQuietDocuments = 512
     /// The longest list of names and folders that are remembered for some seconds.
     package var temporaries = 4096
+    /// The longest list of processes that are remembered.
+    package var processes = 4096
+    /// Programs that are no editors.
+    package var programs = ProgramNames()
+    /// Accounts below this are root and services, never a person (where the kernel names the process).
+    package var leastPersonUID: UInt32 = 1000
     /// How many bytes of a companion are read.
     package var companionBytes = 4096
     /// Also say `touched` for what was no session; for `replay` only.

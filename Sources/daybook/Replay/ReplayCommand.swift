@@ -16,23 +16,21 @@ enum ReplayCommand {
         options: [
             OptionSpec("config", value: "FILE", "shares, layouts and limits; without it every file of the trace is a document"),
             OptionSpec("people", value: "FILE", "a JSON object from user number to login"),
-            OptionSpec("source", value: "KIND", "the recorded kernel interface to use: inotify (now the only one)"),
+            OptionSpec("source", value: "KIND", "the recorded kernel interface to use: inotify (the default) or fanotify"),
         ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         let arguments = invocation.arguments
         guard !arguments.operands.isEmpty else { throw CommandFailure.usage("TRACE is missing: the folder of a recorded trace") }
-        switch arguments.value("source") ?? "inotify" {
-        case "inotify": break
-        case "fanotify":
-            throw CommandFailure.usage("--source fanotify is not there yet; --source inotify reads the same traces")
-        case let other: throw CommandFailure.usage("--source is inotify, not '\(other)'")
+        let asked = arguments.value("source") ?? "inotify"
+        guard let source = Trace.Source(rawValue: asked) else {
+            throw CommandFailure.usage("--source is inotify or fanotify, not '\(asked)'")
         }
         let settings = try layouts(fromConfig: arguments.value("config"))
         let directory = try people(arguments.value("people"))
         for folder in arguments.operands {
-            let trace = try Trace(folder: folder)
+            let trace = try Trace(folder: folder, source: source)
             let rows = Replay(settings: settings, directory: directory).run(trace)
             for row in rows {
                 invocation.output.line(invocation.isJSON ? terminalSafe(row.json) : invocation.shown(row.text))
