@@ -132,6 +132,18 @@ struct ProcessScriptTests {
         #expect(figures.map(\.atLeast) == [.seconds(11), .zero])
     }
 
+    @Test("is less sure of a program that had been running before")
+    func lateComer() throws {
+        var stage = try Stage()
+        let code = program("code", 10, started: 10)
+        stage.read(3600, essay, code)
+        stage.exit(7200, code)
+        #expect(stage.lines(until: 8000) == ["session 3600.000 7200.000 alice 0 fair process\t\(essay)"])
+        let session = try #require(stage.script.gathered.inOrder.first)
+        let figures = TimeOnTask.figures(for: session, rule: Rule(), now: BootTime(seconds: 8000))
+        #expect(figures.active == .zero && figures.atLeast == .zero && figures.atMost == .seconds(3602))
+    }
+
     @Test("keeps the one at work whose lock another window takes away and deletes")
     func nanoWindows() throws {
         var stage = try Stage()

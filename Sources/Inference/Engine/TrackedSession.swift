@@ -33,6 +33,8 @@ struct TrackedSession: Equatable, Sendable {
     var openers: [Opener] = []
     /// True where one of them took up other documents too, so that its end is only the latest close.
     var isShared = false
+    /// True where the program had been running before it took the document up: its end may have to do with something else.
+    var isLateComer = false
     /// When the last connection that it came over ended: nobody works over one that is gone.
     var connectionEndedAt: BootTime?
     /// When the daemon came back to it: what had ended by then ended unseen.
@@ -80,8 +82,7 @@ struct TrackedSession: Equatable, Sendable {
     /// The longest pause that still counts as work.
     func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
-        let hasOwnProcess = hasLiveProcess && process.map { openedAt - $0.startedAt <= TimeOnTask.launch } ?? true
-        let isReading = (holdsDocument || hasOwnProcess) && locks.isEmpty && saves == 0 && !hasMark
+        let isReading = (holdsDocument || hasLiveProcess && !isLateComer) && locks.isEmpty && saves == 0 && !hasMark
         return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
     }
 
@@ -94,7 +95,7 @@ struct TrackedSession: Equatable, Sendable {
         }
         switch ending {
         case .closed, .companion: return .good
-        case .process: return isShared ? .fair : .good
+        case .process: return isShared || isLateComer ? .fair : .good
         case .idle, .censored: return isContinuous || saves >= 3 ? .fair : .thin
         }
     }
