@@ -181,7 +181,8 @@ def wrong(rows, counts, share):
             elif session["confidence"] == "good" and abs(error(work, session)) > GOOD:
                 yield f"{place}: is called good: {number(session['openSeconds'])} s for {work.seconds:.1f} s of truth"
         for session in done.phantoms:
-            yield f"{done.row.title}: phantom: {session['person']}, {session['document']}, {number(session['openSeconds'])} s, nobody worked"
+            what = f"{session['person']}, {session['document']}, {number(session['openSeconds'])} s"
+            yield f"{done.row.title}: phantom: {what}, nobody worked"
 
 
 def summary(rows, counts, share):
