@@ -31,6 +31,9 @@ extension WatchLoop {
         _ kind: Change.Kind, _ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, facts: FileFacts? = nil, at: BootTime
     ) {
         guard let path = tree.path(of: folder) else { return }
+        if poll.due != nil, kind.isWriting, let slot = tree.share(of: folder), isOnNetwork(slot) {
+            poll.changedHere(NameKey(folder: folder, name: Array(name)), wall: Self.now().wall)
+        }
         emit(kind, share: tree.share(of: folder), path: path.appending(name), isFolder: false, facts: facts, at: at)
     }
 
@@ -142,7 +145,9 @@ extension WatchLoop {
             reasons.append("\(unreadable.count) folders cannot be read; their files are not counted until that is mended")
         }
         if let network = share.network {
-            reasons.append("it is on a network file system (\(network)); what other machines change there is not seen")
+            reasons.append(
+                "it is on a network file system (\(network)); what other machines change there is found by looking "
+                    + "every \(Int(options.pollInterval.seconds)) s, so times are rough, and who only reads is not seen")
         }
         return ShareState(
             share: share.number, condition: reasons.isEmpty ? .complete : .partial, folders: tree.count(share: slot), source: share.source,
@@ -207,6 +212,16 @@ extension WatchLoop {
     /// set meanwhile.
     func fileTime(_ instant: (boot: BootTime, wall: Int64), _ now: (boot: BootTime, wall: Int64)) -> Int64 {
         min(now.wall - (now.boot - instant.boot).microseconds, instant.wall) - Self.fileClockLag
+    }
+}
+
+extension Change.Kind {
+    /// The file has other content, or another file has its name.
+    fileprivate var isWriting: Bool {
+        switch self {
+        case .created, .modified, .closedAfterWriting, .renamed, .movedIn: true
+        case .opened, .closedWithoutWriting, .attributesChanged, .deleted, .movedOut, .found, .missing: false
+        }
     }
 }
 

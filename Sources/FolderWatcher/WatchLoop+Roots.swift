@@ -21,6 +21,7 @@ extension WatchLoop {
             retryDue = Self.now().boot + options.retryInterval
         }
         if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
+        planPoll()
     }
 
     private func lookAbove() {

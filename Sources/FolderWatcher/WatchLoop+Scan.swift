@@ -69,7 +69,7 @@ extension WatchLoop {
         if marks.contains(.unreadable) { stateChanged(slot) }
         tell(folder: visit, status)
         visit.tellsFolder = false
-        if scan.purpose == .rescan || scan.purpose == .retry {
+        if scan.purpose.looksAgain {
             for child in tree.children(of: visit.folder) { tree.unmark(child, .seen) }
         }
         scan.current = Scan.Current(visit: visit, open: folder, firstChild: scan.stack.count)
@@ -234,11 +234,11 @@ extension WatchLoop {
             tree.unmark(known, .missed)
             replace(known, cursor)
             // It has been watched all the time; only where something was lost its files are looked at.
-            guard scan.purpose == .rescan || !tree.marks(of: known).contains(.listed) else { return nil }
+            guard scan.purpose == .rescan || scan.purpose == .poll || !tree.marks(of: known).contains(.listed) else { return nil }
             var moved = visit
             moved.folder = known
             moved.tellsFolder = false
-            if scan.purpose == .rescan { moved.telling = .changed }
+            if scan.purpose == .rescan || scan.purpose == .poll { moved.telling = .changed }
             return moved
         }
         emit(.movedOut, folder: known, at: now)

@@ -84,6 +84,7 @@ final class WatchLoop {
     var retryDue: BootTime?
     var lastRetry: (boot: BootTime, wall: Int64)?
     var stateDue: BootTime?
+    var poll: NetworkPoll
     var lastProgress: BootTime
 
     var outgoing: [Change] = []
@@ -113,6 +114,7 @@ final class WatchLoop {
         self.mailbox = mailbox
         pairing = RenamePairing(window: options.renameWindow, capacity: options.renameCapacity)
         rescanDelay = options.rescanDelay
+        poll = NetworkPoll(limit: options.listedNamesRemembered)
         buffer = Array(repeating: 0, count: max(options.readSize, 4096))
         let now = Self.now()
         drained = now
@@ -154,7 +156,7 @@ final class WatchLoop {
     var isBusy: Bool { !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty }
 
     /// Nil while all is well: then the thread sleeps until the kernel wakes it.
-    var nextDeadline: BootTime? { [pairing.deadline, rescanDue, retryDue, stateDue].compactMap { $0 }.min() }
+    var nextDeadline: BootTime? { [pairing.deadline, rescanDue, retryDue, stateDue, poll.due].compactMap { $0 }.min() }
 
     // MARK: Timers
 
@@ -169,6 +171,7 @@ final class WatchLoop {
         if let due = rescanDue, due <= now.boot, !scans.contains(where: { $0.purpose == .rescan }) { startRescan() }
         if let due = retryDue, due <= now.boot, !scans.contains(where: { $0.purpose == .retry }) { startRetry(now) }
         if let due = stateDue, due <= now.boot { reportStates() }
+        if let due = poll.due, due <= now.boot, !scans.contains(where: { $0.purpose == .poll }) { startPoll(now) }
     }
 
     /// Gives watches back in small parts, since each makes a record in the queue.

@@ -41,6 +41,8 @@ package struct WatcherOptions: Sendable {
     package var rescanDelayLimit: Duration = .seconds(60)
     /// How often what is partly watched or unavailable is tried again. Nothing is scheduled while all is well.
     package var retryInterval: Duration = .seconds(30)
+    /// How often shares on network file systems are looked at for what other machines did. Nothing is scheduled where there is none.
+    package var pollInterval: Duration = .seconds(60)
     /// The most watches to use; nil: as many as the kernel allows (fs.inotify.max_user_watches).
     package var mostWatches: Int?
     /// The most folders to mark for fanotify; nil: as many as the kernel allows (fs.fanotify.max_user_marks).

@@ -17,13 +17,13 @@ extension Ledger {
         Self.sorted(assignments.values.filter { names.contains($0.facts.className) })
     }
 
-    /// What a person may mean by a name: an id, else a title or folder as it is written, else whatever the capitals, else what begins so.
+    /// What a person may mean by a name: an id, else a title or folder (whole or its own name) as it is written, else whatever the capitals, else what begins so.
     /// Those that go on come before ended ones of the same name.
     package func assignments(named text: String) -> [AssignmentRecord] {
         if let exact = assignments[AssignmentID(text: text)] { return [exact] }
         let wanted = text.lowercased()
         let tests: [(AssignmentFacts) -> Bool] = [
-            { $0.title == text || $0.folder?.text == text },
+            { $0.title == text || $0.folder?.text == text || $0.folder.map { $0.name.elementsEqual(text.utf8) } ?? false },
             { $0.title.lowercased() == wanted || $0.id.text.lowercased() == wanted },
             { $0.title.lowercased().hasPrefix(wanted) },
         ]

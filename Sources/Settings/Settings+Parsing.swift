@@ -105,6 +105,7 @@ struct SettingsDecoder {
         table.choice("source", into: &settings.watch.source)
         table.duration("batch-delay", into: &settings.watch.batchDelay, in: .zero ... .seconds(1))
         table.duration("retry", into: &settings.watch.retry, in: .seconds(1) ... .seconds(86_400))
+        table.duration("poll-interval", into: &settings.watch.pollInterval, in: .seconds(1) ... .seconds(86_400))
         if let names = table.list("excluded", wanted: "a list of folder names") {
             settings.watch.excluded = names.value.compactMap { value in
                 guard case .string(let name) = value.content else {

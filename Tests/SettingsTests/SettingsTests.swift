@@ -22,6 +22,7 @@ struct SettingsTests {
         expected.watch.source = .fanotify
         expected.watch.batchDelay = .milliseconds(5)
         expected.watch.retry = .seconds(90)
+        expected.watch.pollInterval = .seconds(300)
         expected.watch.excluded = ["old*", ".git"]
         expected.rule = Rule(
             name: "mine", idleContinuous: .seconds(240), idleSavesOnly: .seconds(1200), atLeast: .seconds(60), atMost: .seconds(5400))
@@ -147,6 +148,7 @@ let everyKeyChanged = """
     source = "fanotify"
     batch-delay = "5ms"
     retry = "90s"
+    poll-interval = "5m"
     excluded = ["old*", ".git"]
     [sessions]
     rule = "mine"

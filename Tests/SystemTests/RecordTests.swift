@@ -68,7 +68,7 @@ struct RecordedShareTests {
 
         let folder = recorders[0].trace
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(files.count == 5)
+        #expect(files.count == 7)
         for file in files {
             let text = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
             for word in ["secret", "essay", "berg", "linden", "Hamlet", "8b/", ":61001,", "\"61001\"", "second"] {

@@ -103,10 +103,13 @@ extension Daemon {
                 if recorder.dropped[.tooMany] != before {
                     log.error("more sessions of one person begin than anybody can work in; they are not recorded")
                 }
+                if case .attributed(let id, let attribution) = event, let document = recorder.document(of: id),
+                    let save = unnamedSaves.removeValue(forKey: document)
+                {
+                    saved(save.share, document, save.placement, attribution, at: save.at)
+                }
             case .saved(let share, let document, let placement, let attribution, let at):
-                guard let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) else { continue }
-                measure(
-                    MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
+                saved(share, document, placement, attribution, at: at)
             case .inspect(let share, let path):
                 // Where the copier is that busy, the companion's contents are not known: its name alone must do.
                 _ = files?.requests.put(.inspect(share: share, path: path))
@@ -128,6 +131,18 @@ extension Daemon {
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
+        }
+    }
+
+    private func saved(_ share: Int, _ document: DocumentRef, _ placement: Placement, _ attribution: Attribution, at: BootTime) {
+        unnamedSaves[document] = nil
+        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) {
+            measure(MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
+        } else if attribution.person == nil {
+            // The directory service may still be thinking of a name.
+            if unnamedSaves.count >= Self.unnamedSavesLimit { unnamedSaves = unnamedSaves.filter { at - $0.value.at < .seconds(60) } }
+            guard unnamedSaves.count < Self.unnamedSavesLimit else { return }
+            unnamedSaves[document] = (share, placement, at)
         }
     }
 

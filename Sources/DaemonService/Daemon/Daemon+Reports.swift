@@ -106,6 +106,7 @@ extension Daemon {
             guard settings.access.viewAs else { throw VarlinkError("org.daybook.Reports.ViewAsIsOff") }
             guard viewer.isAdministrator else { throw .permissionDenied }
             person = try self.person(named: login, viewer)
+            looked(viewer, at: person, nil, "Me")
         } else if let own = viewer.person {
             person = own
         } else {
@@ -137,7 +138,14 @@ extension Daemon {
             return viewer.isAdministrator || session.person == viewer.person
                 || session.assignment.flatMap { ledger.assignment($0) }.map { viewer.maySeeTable(of: $0.facts) } ?? false
         }
-        if filter.person != viewer.person || filter.person == nil { looked(viewer, at: filter.person, nil, "Sessions") }
+        if let person = filter.person {
+            if person != viewer.person { looked(viewer, at: person, nil, "Sessions") }
+        } else if viewer.isAdministrator {
+            looked(viewer, at: nil, nil, "Sessions")
+        } else {
+            // The tables that they looked into, so that the students of these know, and no others.
+            for assignment in Set(found.compactMap(\.assignment)).sorted() { looked(viewer, at: nil, assignment, "Sessions") }
+        }
         let rules = try askedRule(parameters, for: Set(found.compactMap(\.assignment)))
         return [
             "sessions": .array(

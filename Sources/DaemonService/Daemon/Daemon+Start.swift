@@ -117,6 +117,7 @@ extension Daemon {
         options.usesFanotify = settings.watch.source != .inotify
         options.batchDelay = settings.watch.batchDelay
         options.retryInterval = settings.watch.retry
+        options.pollInterval = settings.watch.pollInterval
         let watcher = try FolderWatcher(
             shares: settings.shares.map { WatchedShare(path: $0.path, layouts: $0.layouts) }, options: options, output: watcherReports)
         self.watcher = watcher

@@ -244,6 +244,9 @@ package struct Recorder: Sendable {
         }
     }
 
+    /// Where a session that goes on is; by inference's number of it.
+    package func document(of id: ActivityID) -> DocumentRef? { followed[id]?.start.document }
+
     package var recordedSessions: Int {
         followed.values.count { if case .recorded = $0.standing { true } else { false } }
     }

@@ -201,13 +201,13 @@ extension Document {
             if let doer, let maker, doer.pid != maker { loosen(index, maker) }
             if sessions[index].hasLiveProcess { return }
             let others = sessions[index].locks.filter { $0 != name }.contains { companion($0)?.showsPresence ?? false }
-            if !others { lockVanished(index, at: at, &desk) }
+            if !others { lockVanished(index, by: doer, at: at, &desk) }
         } else {
             companions.remove(at: place)
         }
     }
 
-    private mutating func lockVanished(_ index: Int, at: BootTime, _ desk: inout Desk) {
+    private mutating func lockVanished(_ index: Int, by doer: Doer?, at: BootTime, _ desk: inout Desk) {
         if let closing = sessions[index].closing, closing.ending == .closed, at - closing.at > desk.limits.hold,
             !isHeld(sessions[index])
         {
@@ -218,7 +218,8 @@ extension Document {
             sessions[index].windows &-= 1
             sessions[index].lastLife = max(sessions[index].lastLife, at)
         } else {
-            doubt(index, at: at, for: desk.limits.closeDebounce, .companion)
+            let isAfar = doer?.role == .fileServer
+            doubt(index, at: at, for: isAfar ? desk.limits.closeDebounceAfar : desk.limits.closeDebounce, .companion)
             // The one who closed may have been the other.
             if sharesLock { sessions[index].closing?.notAfter = at + desk.rule.idleSavesOnly }
         }

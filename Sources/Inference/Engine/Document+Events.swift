@@ -171,7 +171,9 @@ extension Document {
             desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
             return
         }
-        let isNobodys = done.isNobody && !(done.isCreation && sessions.isEmpty)
+        // What somebody copied here, over an older state or not, was brought in: nothing is known of how long they worked on it.
+        let isArrival = done.doer?.role == .copier && sessions.allSatisfy { $0.presence == .points && $0.uid == uid && $0.openers.isEmpty }
+        let isNobodys = done.isNobody && !isArrival
         if isNobodys || done.isSweep && (sessions.isEmpty || done.doer != nil) {
             // Written with many others in one go, or by what copies: checked out, unpacked, brought over.
             let attribution = desk.attribution(uid: uid, source: source, placement: placement)
@@ -232,7 +234,15 @@ extension Document {
                 return open(at: sign, notBefore: opening.first - desk.limits.launch, uid: uid, source: source)
             }
         }
-        return open(at: sign, notBefore: sign - desk.rule.idleSavesOnly, uid: uid, source: source)
+        return open(
+            at: sign, notBefore: max(sign - desk.rule.idleSavesOnly, earliest(doer, desk) ?? sign - desk.rule.idleSavesOnly), uid: uid,
+            source: source)
+    }
+
+    /// What a process writes it cannot have opened before it was started.
+    private func earliest(_ doer: Doer?, _ desk: Desk) -> BootTime? {
+        guard let doer, doer.role == .program else { return nil }
+        return doer.startedAt.map { $0 - desk.limits.promptLaunch }
     }
 }
 

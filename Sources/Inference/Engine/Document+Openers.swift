@@ -74,8 +74,9 @@ extension Document {
             return
         }
         let hasLibreOfficeLock = sessions[index].locks.contains { companion($0)?.kind == .libreOfficeLock }
-        let isAfar = doer.role == .fileServer && !hasLibreOfficeLock
-        doubt(index, at: at, for: isAfar ? desk.limits.reconnect : desk.limits.closeDebounce, .closed)
+        let near = desk.limits.closeDebounce
+        let afar = hasLibreOfficeLock ? desk.limits.closeDebounceAfar : desk.limits.reconnect
+        doubt(index, at: at, for: doer.role == .fileServer ? afar : near, .closed)
     }
 
     /// Opened, and closed again at once: what a text editor does when somebody opens a document, and what `cat` does too.
@@ -104,7 +105,7 @@ extension Document {
             join(index, doer, .connection, at: first, &desk)
             sign(index, Evidence(.read, first: first), &desk)
             sessions[index].startDue = first + desk.limits.alive
-        case .runner, .noise: break
+        case .runner, .noise, .copier: break
         }
     }
 
@@ -267,6 +268,12 @@ extension Document {
         if let doer = write?.doer, doer.isPresence || doer.isConnection { pids.append(doer.pid) }
         if pids.count < 2 { return pids }
         return Set(pids).sorted()
+    }
+
+    /// Its end will not be told, so that its life says nothing.
+    mutating func giveUp(_ pid: Int32) {
+        for index in sessions.indices { sessions[index].openers.removeAll { $0.pid == pid } }
+        if write?.doer?.pid == pid { write?.doer?.hasEnded = true }
     }
 
     func startOf(_ pid: Int32) -> BootTime? {

@@ -134,7 +134,8 @@ extension Document {
         let id = desk.newID()
         session.id = id
         session.presence =
-            session.holdsDocument ? .held : !session.locks.isEmpty ? .companion : session.hasLiveProcess ? .process : .points
+            session.holdsDocument ? .held : !session.locks.isEmpty ? .companion : session.wasInProgram ? .process : .points
+        session.isLateComer = session.process.map { session.openedAt - $0.startedAt > TimeOnTask.launch } ?? false
         session.attribution = desk.attribution(uid: session.uid, source: session.source, placement: placement)
         desk.emit(
             .started(

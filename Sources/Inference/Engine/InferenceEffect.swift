@@ -46,4 +46,6 @@ package enum InferenceTable: String, Sendable {
     case documents
     /// Temporary files that may be renamed over a document.
     case temporaries
+    /// Processes whose end is waited for.
+    case processes
 }

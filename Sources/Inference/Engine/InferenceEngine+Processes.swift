@@ -39,7 +39,7 @@ extension InferenceEngine {
                 doer.uid = doer.isNobody ? 0 : nil
             }
         }
-        if process.role == .noise { doer.isNobody = true }
+        if process.role == .noise || process.role == .copier { doer.isNobody = true }
         return .process(doer)
     }
 
@@ -80,11 +80,16 @@ extension InferenceEngine {
         for pid in document.awaited where !now.contains(pid) { leave(pid, key) }
         for pid in now where !document.awaited.contains(pid) {
             let startedAt = document.startOf(pid)
-            if processes.wait(pid, key, startedAt: startedAt, at: at) {
-                desk.effects.append(.watchProcess(pid: pid, startedAt: startedAt))
+            switch processes.wait(pid, key, startedAt: startedAt, at: at) {
+            case .first: desk.effects.append(.watchProcess(pid: pid, startedAt: startedAt))
+            case .another: break
+            case .refused:
+                // Presence that nobody would end is none.
+                document.giveUp(pid)
+                if processes.fullAt == at { overflowed(.processes, at: at) }
             }
         }
-        document.awaited = now
+        document.awaited = document.awaitedNow
     }
 
     /// The document is given up, or gets another key.

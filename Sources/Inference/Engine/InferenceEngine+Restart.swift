@@ -71,6 +71,7 @@ extension TrackedSession {
         }
         resumedAt = at
         guard let process = session.process, presence != .points else { return }
+        isLateComer = session.openedAt - process.startedAt > TimeOnTask.launch
         // Whether it still runs is answered at once.
         let tie: Opener.Tie = presence == .process ? .process : presence == .held ? .handle : .lock
         openers = [Opener(pid: process.pid, startedAt: process.startedAt, tie: tie)]

@@ -23,7 +23,7 @@ package struct InferenceEngine: Sendable {
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
-    var lastOverflow: BootTime?
+    var lastOverflow: [InferenceTable: BootTime] = [:]
 
     package init(
         shares: [ShareLayout], rule: Rule, limits: InferenceLimits = InferenceLimits(), firstID: ActivityID, directory: PeopleDirectory
@@ -49,7 +49,8 @@ package struct InferenceEngine: Sendable {
             advance(to: change.at)
             var change = change
             let isThere = change.facts != nil
-            if let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
+            // Of a folder it is asked who may assign, which a shared account may where it is told so.
+            if !change.isFolder, let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
             if change.share >= 0, change.share < desk.shares.count {
                 if change.isFolder { folderChanged(change) } else { fileChanged(change, isThere: isThere) }
             }
@@ -179,11 +180,15 @@ package struct InferenceEngine: Sendable {
             officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
         }
         if documents.count < desk.limits.documents { return true }
-        if lastOverflow.map({ at - $0 >= .seconds(60) }) ?? true {
-            lastOverflow = at
-            desk.effects.append(.overflowed(.documents, at: at))
-        }
+        overflowed(.documents, at: at)
         return false
+    }
+
+    /// Says so, at most once a minute.
+    mutating func overflowed(_ table: InferenceTable, at: BootTime) {
+        if let last = lastOverflow[table], at - last < .seconds(60) { return }
+        lastOverflow[table] = at
+        desk.effects.append(.overflowed(table, at: at))
     }
 
     /// Forgets documents without evidence, once in a while and only when something happens anyway: idle means idle.

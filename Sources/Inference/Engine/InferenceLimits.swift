@@ -8,6 +8,8 @@ package struct InferenceLimits: Equatable, Sendable {
     package var sweptHold = Duration.seconds(60)
     /// How long a vanished lock is doubted, and a close under LibreOffice's lock: it deletes, makes again and reopens at each save.
     package var closeDebounce = Duration.seconds(3)
+    /// The same over a file server, where one save of many steps can take seconds.
+    package var closeDebounceAfar = Duration.seconds(6)
     /// How long any other close is doubted: a lost connection takes its handle back (8 s), vim over SMB closes its swap file for 4 s.
     package var reconnect = Duration.seconds(15)
     /// A document without writes for this long is at rest.

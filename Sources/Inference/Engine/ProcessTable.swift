@@ -45,6 +45,8 @@ struct ProcessTable: Sendable {
     static let burstLimit = 64
 
     private var processes: [Int32: Process] = [:]
+    /// When it was last found full of processes that are waited for.
+    private(set) var fullAt: BootTime?
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -77,10 +79,14 @@ struct ProcessTable: Sendable {
 
     private mutating func makeRoom(at: BootTime) -> Bool {
         if processes.count < limit { return true }
+        // Full of those that are waited for: a look at all of them for each new one would cost too much.
+        if let fullAt, at - fullAt < .seconds(1) { return false }
         processes = processes.filter { !$0.value.waiting.isEmpty || at - $0.value.seenAt < .seconds(10) }
         if processes.count < limit { return true }
         processes = processes.filter { !$0.value.waiting.isEmpty }
-        return processes.count < limit
+        if processes.count < limit { return true }
+        fullAt = at
+        return false
     }
 
     /// Notes that it opened a document.
@@ -123,18 +129,26 @@ struct ProcessTable: Sendable {
         return (verdict, verdict == .begun ? writes.keys.map(\.key) : [key])
     }
 
-    /// A document waits for its end. True where it is the first one to do so.
-    mutating func wait(_ pid: Int32, _ key: Key, startedAt: BootTime?, at: BootTime) -> Bool {
+    enum Waiting: Equatable {
+        /// The first one to wait for this process.
+        case first
+        case another
+        /// There is no room, or it has ended: its end will not be told.
+        case refused
+    }
+
+    /// A document waits for its end.
+    mutating func wait(_ pid: Int32, _ key: Key, startedAt: BootTime?, at: BootTime) -> Waiting {
         if processes[pid] == nil {
-            guard makeRoom(at: at) else { return false }
+            guard makeRoom(at: at) else { return .refused }
             processes[pid] = Process(startedAt: startedAt, seenAt: at)
         }
-        guard var process = processes[pid], process.endedAt == nil else { return false }
+        guard var process = processes[pid], process.endedAt == nil else { return .refused }
         let isFirst = process.waiting.isEmpty
         process.waiting.insert(key)
         if let first = process.first { if first != key { process.isShared = true } } else { process.first = key }
         processes[pid] = process
-        return isFirst
+        return isFirst ? .first : .another
     }
 
     /// It waits no more. True where nobody does now.

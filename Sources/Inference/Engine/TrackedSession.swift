@@ -33,6 +33,8 @@ struct TrackedSession: Equatable, Sendable {
     var openers: [Opener] = []
     /// True where one of them took up other documents too, so that its end is only the latest close.
     var isShared = false
+    /// True where the program had been running before it took the document up: its end may have to do with something else.
+    var isLateComer = false
     /// When the last connection that it came over ended: nobody works over one that is gone.
     var connectionEndedAt: BootTime?
     /// When the daemon came back to it: what had ended by then ended unseen.
@@ -71,13 +73,16 @@ struct TrackedSession: Equatable, Sendable {
 
     var hasLiveProcess: Bool { openers.contains { $0.tie == .process } }
 
+    /// True where its program runs, or ended a moment ago.
+    var wasInProgram: Bool { hasLiveProcess || closing?.ending == .process }
+
     /// More are not kept apart: nobody opens a document in so many programs.
     static let openerLimit = 16
 
     /// The longest pause that still counts as work.
     func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
-        let isReading = (holdsDocument || hasLiveProcess) && locks.isEmpty && saves == 0 && !hasMark
+        let isReading = (holdsDocument || hasLiveProcess && !isLateComer) && locks.isEmpty && saves == 0 && !hasMark
         return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
     }
 
@@ -90,7 +95,7 @@ struct TrackedSession: Equatable, Sendable {
         }
         switch ending {
         case .closed, .companion: return .good
-        case .process: return isShared ? .fair : .good
+        case .process: return isShared || isLateComer ? .fair : .good
         case .idle, .censored: return isContinuous || saves >= 3 ? .fair : .thin
         }
     }

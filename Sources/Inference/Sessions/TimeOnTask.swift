@@ -11,6 +11,8 @@ package enum TimeOnTask {
     package static let leastPoints = Duration.seconds(5)
     /// A handle without a lock file may be kept this long after the person has closed the document (Windows over SMB): no proof of work.
     package static let lateClose = Duration.seconds(10)
+    /// A program that was started at most this long before the document was opened was started for it.
+    package static let launch = Duration.seconds(10)
     /// The same where it was held for less than that, so that it was not kept until the time was up.
     package static let leastLateClose = Duration.seconds(1)
 

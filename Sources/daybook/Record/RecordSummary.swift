@@ -52,8 +52,9 @@ struct RecordSummary {
         for (name, size) in files {
             lines.append("  " + padded(name, to: 16) + padded(sizeText(Int64(size)), to: 10, right: true) + "  " + what(name))
         }
-        lines.append(
-            "  " + padded("fanotify.jsonl", to: 16) + padded("", to: 10) + "  not recorded: which process it was, inotify does not tell")
+        if let reason = trace.withoutProcesses {
+            lines.append("  " + padded("fanotify.jsonl", to: 16) + padded("", to: 10) + "  not recorded: \(reason)")
+        }
         if trace.losses > 0 { lines.append("The kernel lost events \(count(trace.losses, "time")); they are not in it.") }
         if trace.refused > 0 {
             lines.append(
@@ -69,11 +70,12 @@ struct RecordSummary {
         lines += documents.prefix(Self.namesShown).map { "  " + $0 }
         if documents.count > Self.namesShown { lines.append("  and \(count(documents.count - Self.namesShown, "other"))") }
         if documents.isEmpty { lines.append("  none") }
+        let source = trace.withoutProcesses == nil ? " --source fanotify" : ""
         lines += [
             "",
             "It says who worked when, and endings and sizes of files. Look at all of it before you hand it on, and ask whom it is about.",
             "What Daybook makes of it:",
-            "  daybook replay --config \(folder)/config.toml --people \(folder)/people.json \(folder)",
+            "  daybook replay\(source) --config \(folder)/config.toml --people \(folder)/people.json \(folder)",
         ]
         return lines
     }
@@ -81,6 +83,8 @@ struct RecordSummary {
     private func what(_ name: String) -> String {
         switch name {
         case "events.jsonl": count(trace.events, "event")
+        case "fanotify.jsonl": count(trace.processEvents.count, "event") + " with the process behind each"
+        case "procs.jsonl": "\(count(trace.processes.count { !$0.hasEnded }, "process", "processes")), and when they ended"
         case "holders.jsonl": "\(count(trace.holds.count, "time")) a file was taken or let go"
         case "final_tree.txt": "\(count(trace.tree.count, "name")) at the end"
         case "people.json": count(people, "person", "people")

@@ -16,6 +16,34 @@ struct RecordedTrace {
         var owner: UInt32?
     }
 
+    /// What fanotify told, with the process behind it.
+    struct ProcessEvent {
+        var at: Int64
+        /// By the names of the kernel's flags, merged as the kernel merged them.
+        var mask: [String]
+        var path: PathBytes
+        var isFolder: Bool
+        var pid: Int32
+        var program: String?
+        var realUID: UInt32?
+        var effectiveUID: UInt32?
+        var fileUID: UInt32?
+        /// It had ended before it could be looked at.
+        var isGone = false
+    }
+
+    /// A process was first seen, or ended.
+    struct Process {
+        var at: Int64
+        var hasEnded: Bool
+        var pid: Int32
+        var program: String
+        var realUID: UInt32
+        var effectiveUID: UInt32
+        /// On the monotonic clock.
+        var startedAt: Int64?
+    }
+
     /// A process took a file, or let it go.
     struct Hold {
         var at: Int64
@@ -51,6 +79,10 @@ struct RecordedTrace {
 
     var lines: [Line] = []
     var holds: [Hold] = []
+    /// Empty where fanotify could not be had; `withoutProcesses` says why.
+    var processEvents: [ProcessEvent] = []
+    var processes: [Process] = []
+    var withoutProcesses: String?
     var tree: [Node] = []
     /// Changes that the kernel lost, and how often.
     var losses = 0
@@ -71,11 +103,12 @@ struct RecordedTrace {
             case .event(let event): (event.path, event.isOfFolderItself || event.mask.contains(.isFolder))
             case .note: nil
             }
-        } + holds.map { ($0.path, false) } + tree.map { ($0.path, $0.type == "d") }
+        } + processEvents.map { ($0.path, $0.isFolder) } + holds.map { ($0.path, false) } + tree.map { ($0.path, $0.type == "d") }
     }
 
     var uids: Set<UInt32> {
         var uids = Set(holds.flatMap { [$0.realUID, $0.effectiveUID, $0.fileUID] } + tree.map(\.owner))
+        for event in processEvents { uids.formUnion([event.realUID, event.effectiveUID, event.fileUID].compactMap(\.self)) }
         for case .event(let event) in lines { if let owner = event.owner { uids.insert(owner) } }
         return uids
     }

@@ -16,6 +16,8 @@ final class ShareRecorder {
     private let device: UInt64
     private let layouts: LayoutSet
     private let inotify: Inotify
+    /// Nil where the kernel does not let us know whose events they are.
+    private var processes: ProcessEvents?
     private var folders: [Int32: PathBytes] = [:]
     /// The devices and inodes of watched folders, so that nobody can be asked to write into one.
     private(set) var watched: Set<[UInt64]> = []
@@ -39,6 +41,11 @@ final class ShareRecorder {
         device = try FileStatus(of: root).device
         self.layouts = layouts
         inotify = try Inotify()
+        do throws(SystemCallError) {
+            processes = try ProcessEvents(layouts: layouts)
+        } catch {
+            trace.withoutProcesses = error.code == EPERM ? "only root may know whose events they are" : "\(error)"
+        }
         try watch(.root)
         add(.note(at: Clocks.monotonicMicroseconds(), "ready"))
         trace.began = Clocks.monotonicMicroseconds()
@@ -56,16 +63,15 @@ final class ShareRecorder {
                 let took = Duration.microseconds(Clocks.monotonicMicroseconds() - began)
                 nextSample = Deadline(after: max(Self.sampleEvery, took * Self.sampleShare))
             }
-            let isReadable = inotify.descriptor.withRaw { raw in
-                var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-                return poll(&entry, 1, min(400, nextSample.remainingMilliseconds)) > 0
-            }
-            if isReadable { read() }
+            var polled = [inotify.descriptor.withRaw { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }] + (processes?.polled ?? [])
+            if poll(&polled, nfds_t(polled.count), min(400, nextSample.remainingMilliseconds)) > 0 { read() }
         }
         // What is still on its way belongs to it, too.
         read()
         trace.ended = Clocks.monotonicMicroseconds()
         add(.note(at: trace.ended, "end"))
+        trace.processEvents = processes?.events ?? []
+        trace.processes = processes?.processes ?? []
         list(.root)
     }
 
@@ -73,22 +79,23 @@ final class ShareRecorder {
 
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+        var other = buffer
         var records: [InotifyRecord] = []
         while trace.trouble == nil {
-            let count: Int
-            do { count = try inotify.read(into: &buffer) } catch {
-                trace.trouble = "\(error)"
-                return
-            }
-            if count == 0 { return }
-            let at = Clocks.monotonicMicroseconds()
             do {
+                // Both at once, so that what they tell of one moment has one time; then the processes, before they have gone.
+                let known = try processes?.read(into: &other) ?? 0
+                let count = try inotify.read(into: &buffer)
+                let at = Clocks.monotonicMicroseconds()
+                // Only once all that they did has been read.
+                if count == 0, known == 0 { return processes?.noteEnds(at: at) ?? () }
+                if known > 0 { try processes?.take(other, count: known, at: at) }
                 let bytes = buffer.span.bytes
                 try InotifyRecord.parse(bytes.extracting(0..<count), into: &records)
+                for record in records { take(record, Array(buffer[record.name]), at: at) }
             } catch {
                 trace.trouble = "\(error)"
             }
-            for record in records { take(record, Array(buffer[record.name]), at: at) }
         }
     }
 
@@ -176,6 +183,7 @@ final class ShareRecorder {
                 guard status.device == device else { continue }
                 let number = try inotify.watch(folder, InotifyMask.folder.rawValue)
                 watched.insert([status.device, status.inode])
+                mark(folder, path)
                 if folders.updateValue(path, forKey: number) != path {
                     add(.watch(at: Clocks.monotonicMicroseconds(), watch: number, path: path))
                 }
@@ -186,6 +194,16 @@ final class ShareRecorder {
             } catch {
                 if path == top { throw error }
             }
+        }
+    }
+
+    private func mark(_ folder: borrowing OwnedDescriptor, _ path: PathBytes) {
+        do {
+            try processes?.mark(folder, path)
+        } catch {
+            // A file system without handles: inotify alone must do, and half of a picture is none.
+            trace.withoutProcesses = "\(error)"
+            processes = nil
         }
     }
 
@@ -267,7 +285,7 @@ final class ShareRecorder {
     }
 
     /// The program's name where it is one of the machine's; a program of somebody's own may be called by any name.
-    private static func program(_ pid: Int32, _ status: ProcessStatus) -> String {
+    static func program(_ pid: Int32, _ status: ProcessStatus) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/\(pid)/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

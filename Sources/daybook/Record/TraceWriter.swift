@@ -28,8 +28,14 @@ struct TraceWriter {
     mutating func files() -> [(name: String, bytes: [UInt8])] {
         // First, so that people have the first numbers.
         let directory = JSONValue.object(peopleByNumber())
-        return [
-            ("events.jsonl", lines(trace.lines.map { line($0) })), ("holders.jsonl", lines(trace.holds.map { hold($0) })),
+        var files = [("events.jsonl", lines(trace.lines.map { line($0) })), ("holders.jsonl", lines(trace.holds.map { hold($0) }))]
+        if trace.withoutProcesses == nil {
+            files += [
+                ("fanotify.jsonl", lines(trace.processEvents.map { processEvent($0) })),
+                ("procs.jsonl", lines(trace.processes.map { process($0) })),
+            ]
+        }
+        return files + [
             ("final_tree.txt", Array(tree().utf8)), ("people.json", Array((directory.text + "\n").utf8)),
             ("config.toml", Array(configuration().utf8)),
         ]
@@ -98,6 +104,33 @@ struct TraceWriter {
             object["euid"] = number(hold.effectiveUID)
             object["fsuid"] = number(hold.fileUID)
             object["mode"] = hold.canWrite ? "rw" : "r"
+        }
+        return .object(object)
+    }
+
+    private mutating func processEvent(_ event: RecordedTrace.ProcessEvent) -> JSONValue {
+        var object: JSONObject = [
+            "t": Self.seconds(event.at), "src": "fanotify", "mask": .array(event.mask.map { .string($0) }),
+            "path": .string(text(event.path, isFolder: event.isFolder)), "tid": .integer(Int64(event.pid)),
+            "pid": .integer(Int64(event.pid)),
+        ]
+        if let program = event.program { object["comm"] = .string(program) }
+        for (key, uid) in [("uid", event.realUID), ("euid", event.effectiveUID), ("fsuid", event.fileUID)] {
+            if let uid { object[key] = number(uid) }
+        }
+        if event.isGone { object["gone"] = true }
+        return .object(object)
+    }
+
+    private mutating func process(_ process: RecordedTrace.Process) -> JSONValue {
+        var object: JSONObject = [
+            "t": Self.seconds(process.at), "ev": process.hasEnded ? "exit" : "seen", "pid": .integer(Int64(process.pid)),
+            "comm": .string(process.program),
+        ]
+        if !process.hasEnded {
+            object["uid"] = number(process.realUID)
+            object["euid"] = number(process.effectiveUID)
+            if let start = process.startedAt { object["started"] = Self.seconds(start) }
         }
         return .object(object)
     }

@@ -8,6 +8,8 @@ struct InotifyTraceReader {
     private(set) var inputs: [InferenceInput] = []
     private(set) var end = BootTime(microseconds: 0)
     private var owners: TraceOwners
+    /// The owner that `daybook record` wrote beside this event, as it looked right after it.
+    private var said: UInt32?
     private var pairing = RenamePairing<Place>()
 
     private struct Place: Equatable, Sendable {
@@ -32,6 +34,8 @@ struct InotifyTraceReader {
         }
         guard let text = line["path"]?.stringValue, !text.isEmpty else { return }
         let place = Place(path: PathBytes(text), isFolder: mask.contains("ISDIR"))
+        defer { said = nil }
+        said = line["owner"]?.integerValue.flatMap(UInt32.init(exactly:))
         for (name, kind) in Self.kinds where mask.contains(name) {
             if place.isFolder, ![.created, .deleted].contains(kind) { continue }
             add(place, kind, at: at)
@@ -68,6 +72,7 @@ struct InotifyTraceReader {
 
     private mutating func add(_ place: Place, _ kind: Change.Kind, at: BootTime) {
         if kind == .created, !place.isFolder { owners.created(place.path, at: at) }
+        if let said { owners.isOwner(said, of: place.path) }
         let owner = place.isFolder ? nil : owners.owner(of: place.path)
         if kind == .deleted { owners.deleted(place.path) }
         inputs.append(

@@ -12,6 +12,10 @@ enum ReplayCommand {
             Reads recorded traces (a folder each) and shows the sessions that the server would infer from them, by the same code and the
             same clock rules. No server is needed, nothing is recorded, and no clock is read: the same trace always gives the same
             sessions. A session of confidence 'none' is a mere touch that no report counts.
+
+            With --source inotify, a folder's events.jsonl is read; with --source fanotify its fanotify.jsonl, in which each event has its
+            process, and what the server would ask of /proc is answered from procs.jsonl and holders.jsonl, never earlier than it could
+            have been known. Whose a file is comes from fanotify.jsonl in either case, as the server would see it on the disk.
             """,
         options: [
             OptionSpec("config", value: "FILE", "shares, layouts and limits; without it every file of the trace is a document"),
