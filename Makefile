@@ -9,8 +9,8 @@ STRICT ?=
 
 # What building needs, and what testing and the demo need besides (Debian 12).
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
-	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev
-TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux mmdebstrap python3-venv
+	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev
+TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux mmdebstrap python3-venv zstd jq openssl
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)

@@ -39,6 +39,7 @@ let targets: [Target] = [
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CMarkdown", pkgConfig: "md4c", providers: [.apt(["libmd4c-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
 
     // core
@@ -55,7 +56,7 @@ let targets: [Target] = [
     shell("DaybookLinux", ["CDaybookLinux"]),
     shell("EventLoop", ["DaybookLinux", "CSystemd"]),
     shell("FolderWatcher", ["ActivityModel", "Inference", "DaybookLinux"]),
-    shell("JournalStore", ["ActivityModel", "JournalFormat", "DaybookLinux", "DaybookJSON"]),
+    shell("JournalStore", ["ActivityModel", "JournalFormat", "DaybookLinux", "DaybookJSON", "CZstd"]),
     shell("AnalyzerClient", ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"]),
     shell(
         "DocumentReading",

@@ -4,7 +4,8 @@
 enum Commands {
     static let all: [Command] = [
         StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command,
-        TailCommand.command, VerifyCommand.command, AnalyzeCommand.command, ReplayCommand.command, DoctorCommand.command,
+        TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
+        DoctorCommand.command,
         ConfigCommand.command, RecordingCommand.command,
     ]
 }
