@@ -17,12 +17,13 @@ RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-
 BUILT = .build/release
 SHARE ?=
 
-.PHONY: help packages build-packages build test lint demo bench install clean
+.PHONY: help packages build-packages build test test-kills lint demo bench install clean
 
 help:
 	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
 	@echo 'make demo SHARE=DIR    the same on a folder of yours'
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
+	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
 	@echo 'make lint              the style of Swift, shell and unit files'
@@ -59,6 +60,11 @@ test: packages build
 	$(SWIFT) test --skip SystemTests
 	$(SWIFT) test --filter SystemTests --skip HostileTests
 	$(SWIFT) test --filter HostileTests
+
+# The journal's writer is killed so many times.
+KILLS ?= 1000
+test-kills: packages
+	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

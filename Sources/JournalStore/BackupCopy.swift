@@ -28,13 +28,43 @@ final class BackupCopy {
         }
     }
 
-    /// Copies a segment as it is on the disk; of the newest one whole lines only, up to the entry `last`.
-    func add(_ segment: JournalSegment, from source: borrowing JournalFolder, through last: UInt64?) throws(JournalBackup.Failure) {
+    /// Copies a segment as it is on the disk.
+    func add(_ segment: JournalSegment, from source: borrowing JournalFolder) throws(JournalBackup.Failure) {
         var name = segment.name
         let file = try Self.open(segment, in: source, &name)
-        var end: Int?
-        if let last { end = try Self.end(of: file, after: last, segment) }
-        try copy(file, to: journal, name, end: end)
+        let mode = Self.mode(of: file)
+        try copy(to: journal, name, mode: mode, Reader(file).read)
+    }
+
+    /// Copies the whole lines of a segment up to the entry `last`, as a plain one.
+    func add(_ segment: JournalSegment, from source: borrowing JournalFolder, through last: UInt64) throws(JournalBackup.Failure) {
+        let lines: SegmentFile
+        do { lines = SegmentFile(segment, try source.bytes(of: segment)) } catch { throw .journal(error) }
+        // Read ahead by a line, which may be larger than what is wanted.
+        var rest: ArraySlice<UInt8> = []
+        var isAtEnd = false
+        var failure: JournalError?
+        let name = segment.isPacked ? segment.otherName : segment.name
+        try copy(to: journal, name, mode: JournalPlaceOnDisk.fileMode) { buffer, _ in
+            while rest.isEmpty, !isAtEnd {
+                do throws(JournalError) {
+                    guard let line = try lines.next() else {
+                        isAtEnd = true
+                        break
+                    }
+                    guard case .line(let bytes) = line else { continue }
+                    if let seq = LineParts.seq(of: bytes), seq > last { isAtEnd = true } else { rest = Array(bytes) + [0x0a] }
+                } catch {
+                    failure = error
+                    isAtEnd = true
+                }
+            }
+            let part = rest.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+        if let failure { throw .journal(failure) }
     }
 
     private static func open(
@@ -61,39 +91,28 @@ final class BackupCopy {
         } catch {
             throw .journal(.unreadable(segment: name, reason: errnoText(error.code)))
         }
-        try copy(file, to: state, name, end: nil)
-    }
-
-    /// Where the line after the entry `last` begins.
-    private static func end(of file: borrowing OwnedDescriptor, after last: UInt64, _ segment: JournalSegment) throws(JournalBackup.Failure)
-        -> Int
-    {
-        var splitter = LineSplitter()
-        var (end, offset) = (0, 0)
-        var isBehind = false
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SegmentFile.bufferSize, alignment: 16)
-        defer { buffer.deallocate() }
-        while !isBehind {
-            let count: Int
-            do { count = try file.read(into: buffer, at: offset) } catch {
-                throw .journal(.unreadable(segment: segment.name, reason: errnoText(error.code)))
-            }
-            if count == 0 { break }
-            offset += count
-            splitter.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { piece in
-                switch piece {
-                case .line(let line):
-                    if let seq = LineParts.seq(of: line), seq > last { isBehind = true }
-                    if !isBehind { end += line.count + 1 }
-                case .tooLong(let bytes): if !isBehind { end += bytes + 1 }
-                }
-            }
+        let mode = Self.mode(of: file)
+        let read = Reader(file)
+        if name.hasPrefix("journal/") {
+            try copy(to: journal, String(name.dropFirst("journal/".count)), mode: mode, read.read)
+        } else {
+            try copy(to: state, name, mode: mode, read.read)
         }
-        return end
     }
 
+    /// An open file whose bytes are asked for by their place.
+    private final class Reader {
+        private let file: OwnedDescriptor
+        init(_ file: consuming OwnedDescriptor) { self.file = file }
+        func read(_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(SystemCallError) -> Int {
+            try file.read(into: buffer, at: offset)
+        }
+    }
+
+    /// Writes what `read` gives until it gives nothing, flushes it, and compares what is read back.
     private func copy(
-        _ file: borrowing OwnedDescriptor, to folder: borrowing OwnedDescriptor, _ name: String, end: Int?
+        to folder: borrowing OwnedDescriptor, _ name: String, mode: UInt32,
+        _ read: (UnsafeMutableRawBufferPointer, Int) throws(SystemCallError) -> Int
     ) throws(JournalBackup.Failure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SegmentFile.bufferSize, alignment: 16)
         defer { buffer.deallocate() }
@@ -104,10 +123,8 @@ final class BackupCopy {
             let target = try disk.perform(.openFile) { () throws(SystemCallError) in
                 try OwnedDescriptor.open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: JournalPlaceOnDisk.fileMode)
             }
-            let mode = try file.status().mode
-            while done < end ?? .max {
-                let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(buffer.count, (end ?? .max) - done)))
-                let count = try file.read(into: room, at: done)
+            while true {
+                let count = try read(buffer, done)
                 if count == 0 { break }
                 let part = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 hash.add(part)
@@ -126,6 +143,10 @@ final class BackupCopy {
         bytes += done
     }
 
+    private static func mode(of file: borrowing OwnedDescriptor) -> UInt32 {
+        (try? file.status().mode) ?? JournalPlaceOnDisk.fileMode  // an open file has a status
+    }
+
     private static func has(
         _ file: borrowing OwnedDescriptor, _ wanted: Digest, count: Int, _ buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemCallError) -> Bool {
@@ -138,6 +159,20 @@ final class BackupCopy {
             done += got
         }
         return hash.finish() == wanted && done == count
+    }
+
+    /// Writes the newest checkpoint.
+    func add(note: String) throws(JournalBackup.Failure) {
+        do throws(SystemCallError) {
+            let file = try disk.perform(.openFile) { () throws(SystemCallError) in
+                try OwnedDescriptor.open(
+                    CheckpointFiles.noteName, in: state, flags: O_WRONLY | O_CREAT | O_EXCL, mode: JournalPlaceOnDisk.fileMode)
+            }
+            try disk.write(Array(note.utf8), to: file, at: 0)
+            try disk.perform(.flush) { () throws(SystemCallError) in try file.sync() }
+        } catch {
+            throw .target(path, reason: "\(error)")
+        }
     }
 
     /// Everything is on the disk after this.

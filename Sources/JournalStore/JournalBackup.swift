@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookLinux
 import Glibc
 
@@ -54,19 +55,32 @@ package enum JournalBackup {
         let temporary = "\(target).unfinished-\(getpid())"
         do throws(Failure) {
             let copy = try BackupCopy(temporary, disk: disk)
-            for segment in segments { try copy.add(segment, from: source, through: segment == segments.last ? last : nil) }
+            // What came since does not belong to it; the last segment that does may have grown, or even been compressed.
+            let wanted = segments.filter { $0.first <= last ?? .max }
+            for segment in wanted.dropLast() { try copy.add(segment, from: source) }
+            if let newest = wanted.last { try copy.add(newest, from: source, through: last ?? .max) }
             for name in setAside { try copy.add(file: "journal/" + name, from: state) }
-            for name in [CheckpointFiles.keysName, CheckpointFiles.noteName] where access("\(state)/\(name)", F_OK) == 0 {
-                try copy.add(file: name, from: state)
-            }
-            try copy.finish(newest: segments.last?.first)
+            if access("\(state)/\(CheckpointFiles.keysName)", F_OK) == 0 { try copy.add(file: CheckpointFiles.keysName, from: state) }
+            // The one beside the journal may be of entries that came since.
+            if let note = try reading({ () throws(JournalError) in try lastNote(in: temporary) }) { try copy.add(note: note) }
+            try copy.finish(newest: wanted.last?.first)
             let check = JournalCheck.run(temporary)
             try copy.rename(to: target)
-            return Result(segments: segments.count, bytes: copy.bytes, check: check)
+            return Result(segments: wanted.count, bytes: copy.bytes, check: check)
         } catch {
             BackupCopy.remove(temporary)
             throw error
         }
+    }
+
+    /// The last checkpoint that stands in a journal.
+    private static func lastNote(in state: String) throws(JournalError) -> String? {
+        var last: String?
+        try JournalReader(stateDirectory: state).replay { entry, _ in
+            if case .checkpoint(let note) = entry.body { last = note }
+            return true
+        }
+        return last
     }
 
     private static func reading<Result: ~Copyable>(_ body: () throws(JournalError) -> Result) throws(Failure) -> Result {
