@@ -113,7 +113,10 @@ let targets: [Target] = [
     tests("DaemonServiceTests", ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "Ledger", "Settings"]),
     tests(
         "CommandLineTests",
-        ["daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "Ledger", "Reports"]),
+        [
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "JournalFormat", "JournalStore", "Ledger",
+            "Reports",
+        ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),
 ]
