@@ -10,14 +10,15 @@ STRICT ?=
 # What building needs, and what testing and the demo need besides (Debian 12).
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev
-TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux zip vim-nox nano tmux mmdebstrap python3-venv zstd jq openssl
+TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
+	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
-.PHONY: help packages build-packages build test test-kills lint demo bench install clean
+.PHONY: help packages build-packages build test test-kills lint demo bench accuracy install clean
 
 help:
 	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
@@ -26,8 +27,9 @@ help:
 	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
-	@echo 'make lint              the style of Swift, shell and unit files'
+	@echo 'make lint              the style of Swift and shell files'
 	@echo 'make bench             how fast it is, beside plain tools'
+	@echo 'make accuracy          what it says about work in real editors and on real servers, beside the truth (20 minutes; as root)'
 	@echo 'make packages          the Debian packages that building and testing need (the others do this by themselves)'
 	@echo 'make clean             removes what was built'
 
@@ -57,6 +59,7 @@ build: build-packages
 # The whole programs after their parts, and those with hostile people last and alone: they measure how long others wait for these people,
 # not for the rest of the tests.
 test: packages build
+	python3 -B -m unittest discover --start-directory Tests/Accuracy
 	$(SWIFT) test --skip SystemTests
 	$(SWIFT) test --filter SystemTests --skip HostileTests
 	$(SWIFT) test --filter HostileTests
@@ -68,6 +71,7 @@ test-kills: packages
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py
 	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
 	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
 
@@ -76,6 +80,21 @@ demo: packages build
 
 bench: build-packages
 	$(SWIFT) run -c release benchmarks
+
+# Editors, servers and other programs that `make accuracy` drives, and a client of Windows shares from PyPI.
+ACCURACY_PACKAGES = tmux vim-nox nano emacs-nox joe micro less gedit mousepad kate libreoffice-writer libreoffice-impress pcmanfm xvfb xdotool \
+	dbus-daemon samba smbclient openssh-server openssh-client sshfs rsync file procps util-linux iproute2 inotify-tools python3-venv
+SMB_CLIENT = smbprotocol==1.17.0
+SMB_PYTHON = .build/third-party/smb
+
+# ARGS: e.g. ARGS='--source inotify vim', or --list.
+accuracy: build
+	$(call install_packages,$(ACCURACY_PACKAGES))
+	@[ -e $(SMB_PYTHON).done ] || { \
+	    rm -rf $(SMB_PYTHON) && /usr/bin/python3 -m venv $(SMB_PYTHON) && \
+	    { $(SMB_PYTHON)/bin/pip install --quiet --disable-pip-version-check $(SMB_CLIENT) && touch $(SMB_PYTHON).done || \
+	      echo 'without $(SMB_CLIENT) the rows with Word and Notepad say "not installed"' >&2; }; }
+	$(SUDO) $(SMB_PYTHON)/bin/python Tests/Accuracy/accuracy.py $(ARGS)
 
 # Where things go. analyze-root is the empty root in which documents are opened.
 bin = $(DESTDIR)$(PREFIX)/bin

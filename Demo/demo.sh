@@ -25,6 +25,10 @@ for program in daybookd daybook-analyze daybook; do
     [ -x "$programs/$program" ] || { echo "$programs/$program is not there; run: make build" >&2; exit 1; }
 done
 programs=$(cd "$programs" && pwd -P)
+id -un > /dev/null 2>&1 || {
+    echo "your user number, $(id -u), has no account name here, and people are known by their names; run this as a user of this machine" >&2
+    exit 1
+}
 
 place=$(mktemp -d /var/tmp/daybook-demo.XXXXXX)
 chmod 755 "$place"
@@ -41,7 +45,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+say() { if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n%s\n' "$*"; fi; }
 daybook() { "$programs/daybook" --socket "$place/daybook.sock" "$@"; }
 # A text as TOML writes it.
 quoted() { local text=${1//\\/\\\\}; printf '"%s"' "${text//\"/\\\"}"; }
@@ -78,8 +82,10 @@ start_daemon() {
 }
 
 watch_own_folder() {
+    # Not every shell has done this where it stands behind SHARE=.
+    case $share in \~/*) share=$HOME/${share#\~/} ;; esac
+    [ -d "$share" ] || { echo "$share is no folder; make it, or name another one (SHARE=FOLDER)" >&2; exit 1; }
     share=$(realpath -e -- "$share")
-    [ -d "$share" ] || { echo "$share is no folder" >&2; exit 1; }
     {
         common_configuration
         printf '[[share]]\npath = %s\n[[share.layout]]\npattern = "{document}"\n' "$(quoted "$share")"
@@ -195,8 +201,10 @@ END
     cat << END
     daybook tail -f                   what an administrator watches (names hidden)
     daybook sessions                  the raw table
-    daybook doctor                    what would stop it here, and the mend
-    daybook verify $place/state       whether the journal is whole
+    daybook doctor -c $place/config.toml
+                                      what would stop it here, and the mend
+    daybook verify $place/state
+                                      whether the journal is whole
 END
 }
 

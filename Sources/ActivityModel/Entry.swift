@@ -182,10 +182,12 @@ package struct AssignmentFacts: Equatable, Sendable {
     package var excused: [PersonID]
     /// What the teacher asks for; nil where no target is set.
     package var target: Target?
+    /// Set in the one entry that changed the rule for good.
+    package var ruleChange: RuleChange?
 
     package init(
         id: AssignmentID, title: String, className: String, share: String, folder: PathBytes?, due: WallTime?, by: UInt32?, rule: Rule,
-        students: [PersonID], excused: [PersonID] = [], target: Target? = nil
+        students: [PersonID], excused: [PersonID] = [], target: Target? = nil, ruleChange: RuleChange? = nil
     ) {
         self.id = id
         self.title = title
@@ -198,6 +200,7 @@ package struct AssignmentFacts: Equatable, Sendable {
         self.students = students
         self.excused = excused
         self.target = target
+        self.ruleChange = ruleChange
     }
 }
 

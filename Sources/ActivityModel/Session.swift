@@ -83,6 +83,17 @@ package enum Confidence: String, Comparable, Sendable, CaseIterable {
     }
 }
 
+/// A process of one boot: the number alone is given to another one later.
+package struct ProcessID: Hashable, Sendable {
+    package var pid: Int32
+    package var startedAt: BootTime
+
+    package init(pid: Int32, startedAt: BootTime) {
+        self.pid = pid
+        self.startedAt = startedAt
+    }
+}
+
 /// The beginning of a session.
 package struct SessionStart: Equatable, Sendable {
     package var id: ActivityID
@@ -93,9 +104,12 @@ package struct SessionStart: Equatable, Sendable {
     package var openedAt: BootTime
     /// The earliest that it can have been; the bound "at most" reaches back to here.
     package var notBefore: BootTime
+    /// The program by which the person has it open, where the kernel told: after a restart its end is still the person's close.
+    package var process: ProcessID?
 
     package init(
-        id: ActivityID, document: DocumentRef, attribution: Attribution, presence: Presence, openedAt: BootTime, notBefore: BootTime
+        id: ActivityID, document: DocumentRef, attribution: Attribution, presence: Presence, openedAt: BootTime, notBefore: BootTime,
+        process: ProcessID? = nil
     ) {
         self.id = id
         self.document = document
@@ -103,6 +117,7 @@ package struct SessionStart: Equatable, Sendable {
         self.presence = presence
         self.openedAt = openedAt
         self.notBefore = notBefore
+        self.process = process
     }
 }
 

@@ -17,7 +17,7 @@ package enum CopyError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .badName: "not the name of a file in this folder"
-        case .notFound: "there is no such file any more"
+        case .notFound: "there is no such file (any more)"
         case .symbolicLink: "a symbolic link, which is not followed; measure the file it points to"
         case .notRegular(let kind): "\(kind), not a document"
         case .tooLarge(let bytes, let limit):

@@ -3,19 +3,22 @@
 #include "daybook_bench.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/fanotify.h>
 #include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
 struct bench_reader {
     pthread_t thread;
-    int inotify, stop, batch_milliseconds;
-    int64_t events, wakeups, cpu;
+    enum bench_interface interface;
+    int queue, stop, batch_milliseconds;
+    int64_t events, overflows, cpu;
     char buffer[128 * 1024] __attribute__((aligned(8)));
 };
 
@@ -30,14 +33,40 @@ int64_t bench_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
 int bench_own_thread_clock(int32_t *clock) { return (errno = pthread_getcpuclockid(pthread_self(), clock)) ? -1 : 0; }
 int bench_process_clock(pid_t pid, int32_t *clock) { return (errno = clock_getcpuclockid(pid, clock)) ? -1 : 0; }
 
+static void count_inotify(struct bench_reader *reader, ssize_t count) {
+    for (ssize_t offset = 0; offset < count;) {
+        const struct inotify_event *event = (const void *)(reader->buffer + offset);
+        reader->events++;
+        if (event->mask & IN_Q_OVERFLOW) reader->overflows++;
+        offset += (ssize_t)(sizeof *event + event->len);
+    }
+}
+
+static void count_fanotify(struct bench_reader *reader, ssize_t count) {
+    const struct fanotify_event_metadata *event = (const void *)reader->buffer;
+    for (; FAN_EVENT_OK(event, count); event = FAN_EVENT_NEXT(event, count)) {
+        reader->events++;
+        if (event->mask & FAN_Q_OVERFLOW) reader->overflows++;
+        if (reader->interface != BENCH_FANOTIFY_PIDFD) continue;
+        const char *part = (const char *)event + event->metadata_len, *end = (const char *)event + event->event_len;
+        while (part < end) {
+            const struct fanotify_event_info_header *header = (const void *)part;
+            if (header->info_type == FAN_EVENT_INFO_TYPE_PIDFD) {
+                int process = ((const struct fanotify_event_info_pidfd *)header)->pidfd;
+                if (process >= 0) close(process);
+            }
+            part += header->len;
+        }
+    }
+}
+
 static void read_all(struct bench_reader *reader) {
     ssize_t count;
-    while ((count = read(reader->inotify, reader->buffer, sizeof reader->buffer)) > 0) {
-        for (ssize_t offset = 0; offset < count;) {
-            const struct inotify_event *event = (const void *)(reader->buffer + offset);
-            reader->events++;
-            offset += (ssize_t)(sizeof *event + event->len);
-        }
+    while ((count = read(reader->queue, reader->buffer, sizeof reader->buffer)) > 0) {
+        if (reader->interface == BENCH_INOTIFY)
+            count_inotify(reader, count);
+        else
+            count_fanotify(reader, count);
         // More room left than one record takes: that was all.
         if (sizeof reader->buffer - (size_t)count > 1024) return;
     }
@@ -46,10 +75,9 @@ static void read_all(struct bench_reader *reader) {
 static void *run(void *context) {
     struct bench_reader *reader = context;
     int64_t before = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
-    struct pollfd wanted[2] = {{.fd = reader->inotify, .events = POLLIN}, {.fd = reader->stop, .events = POLLIN}};
+    struct pollfd wanted[2] = {{.fd = reader->queue, .events = POLLIN}, {.fd = reader->stop, .events = POLLIN}};
     for (;;) {
         if (poll(wanted, 2, -1) < 0 && errno != EINTR) break;
-        reader->wakeups++;
         // Again a wait that the stop can end, as the real watcher does it.
         if (reader->batch_milliseconds > 0 && wanted[1].revents == 0) poll(wanted + 1, 1, reader->batch_milliseconds);
         read_all(reader);
@@ -63,22 +91,30 @@ static void *run(void *context) {
 }
 
 static void discard(struct bench_reader *reader) {
-    if (reader->inotify != -1) close(reader->inotify);
+    if (reader->queue != -1) close(reader->queue);
     if (reader->stop != -1) close(reader->stop);
     free(reader);
 }
 
-struct bench_reader *bench_reader_start(const char *root, int folders, uint32_t mask, int batch_milliseconds) {
+struct bench_reader *bench_reader_start(
+    enum bench_interface interface, const char *root, int folders, uint64_t mask, int batch_milliseconds) {
     struct bench_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return NULL;
+    reader->interface = interface;
     reader->batch_milliseconds = batch_milliseconds;
-    reader->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (interface == BENCH_INOTIFY) {
+        reader->queue = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    } else {
+        unsigned flags = FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_NONBLOCK | FAN_CLOEXEC;
+        reader->queue = fanotify_init(flags | (interface == BENCH_FANOTIFY_PIDFD ? FAN_REPORT_PIDFD : 0), O_RDONLY);
+    }
     reader->stop = eventfd(0, EFD_CLOEXEC);
-    int failed = reader->inotify == -1 || reader->stop == -1;
-    for (int folder = 0; folder < folders && !failed; folder++) {
+    int failed = reader->queue == -1 || reader->stop == -1;
+    for (int folder = -1; folder < folders && !failed; folder++) {
         char path[PATH_MAX];
         bench_folder_path(root, folder, path, sizeof path);
-        failed = inotify_add_watch(reader->inotify, path, mask) == -1;
+        failed = interface == BENCH_INOTIFY ? inotify_add_watch(reader->queue, path, (uint32_t)mask) == -1
+                                            : fanotify_mark(reader->queue, FAN_MARK_ADD, mask, AT_FDCWD, path) == -1;
     }
     if (failed || (errno = pthread_create(&reader->thread, NULL, run, reader))) {
         int code = errno;
@@ -89,13 +125,13 @@ struct bench_reader *bench_reader_start(const char *root, int folders, uint32_t 
     return reader;
 }
 
-int bench_reader_stop(struct bench_reader *reader, int64_t *events, int64_t *cpu, int64_t *wakeups) {
+int bench_reader_stop(struct bench_reader *reader, int64_t *events, int64_t *cpu, int64_t *overflows) {
     uint64_t one = 1;
     if (write(reader->stop, &one, sizeof one) != sizeof one) return -1;
     pthread_join(reader->thread, NULL);
     *events = reader->events;
     *cpu = reader->cpu;
-    *wakeups = reader->wakeups;
+    if (overflows) *overflows = reader->overflows;
     discard(reader);
     return 0;
 }

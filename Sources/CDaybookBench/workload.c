@@ -7,11 +7,16 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 void bench_folder_path(const char *root, int folder, char *path, size_t size) {
-    snprintf(path, size, "%s/7b/2026-03-14 Hamlet/student%03d", root, folder);
+    if (folder < 0)
+        snprintf(path, size, "%s/7b/2026-03-14 Hamlet", root);
+    else
+        snprintf(path, size, "%s/7b/2026-03-14 Hamlet/student%03d", root, folder);
 }
 
 static int make_folder(const char *path) { return mkdir(path, 0755) == 0 || errno == EEXIST ? 0 : -1; }
@@ -35,9 +40,9 @@ int bench_saves(const char *root, int folders, int saves, int pause) {
     clock_gettime(CLOCK_MONOTONIC, &next);
     for (int save = 0; save < saves; save++) {
         char folder[PATH_MAX - 64], from[PATH_MAX], to[PATH_MAX];
-        bench_folder_path(root, save % folders, folder, sizeof folder);
-        snprintf(from, sizeof from, "%s/essay%d.tmp", folder, save / folders % BENCH_DOCUMENTS);
-        snprintf(to, sizeof to, "%s/essay%d.docx", folder, save / folders % BENCH_DOCUMENTS);
+        bench_folder_path(root, folders ? save % folders : -1, folder, sizeof folder);
+        snprintf(from, sizeof from, "%s/essay%d.tmp", folder, folders ? save / folders % BENCH_DOCUMENTS : save % 120);
+        snprintf(to, sizeof to, "%s/essay%d.docx", folder, folders ? save / folders % BENCH_DOCUMENTS : save % 120);
         int file = open(from, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
         if (file == -1) return -1;
         int failed = write(file, text, sizeof text) != sizeof text;
@@ -52,6 +57,25 @@ int bench_saves(const char *root, int folders, int saves, int pause) {
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
     }
     return 0;
+}
+
+int bench_saves_as(uid_t uid, const char *root, int folders, int saves, int pause) {
+    char path[PATH_MAX];
+    for (int folder = -1; folder < folders; folder++) {
+        bench_folder_path(root, folder, path, sizeof path);
+        if (chown(path, uid, (gid_t)-1)) return -1;
+    }
+    pid_t child = fork();
+    if (child == -1) return -1;
+    // Only calls of the kernel's: this process has other threads.
+    if (child == 0) _exit(syscall(SYS_setresuid, uid, uid, uid) || bench_saves(root, folders, saves, pause) ? 1 : 0);
+    int status;
+    while (waitpid(child, &status, 0) == -1) {
+        if (errno != EINTR) return -1;
+    }
+    if (status == 0) return 0;
+    errno = EIO;
+    return -1;
 }
 
 int bench_make_tree(const char *root, long folders, long files) {

@@ -91,6 +91,13 @@ package struct ProcTable: Sendable {
         return scan
     }
 
+    /// What one process holds in or below the folders; nothing where it has gone or may not be looked into.
+    package func holders(of pid: Int32, below folders: [HolderFolder], limits: Limits = Limits()) -> [FileHolder] {
+        var scan = Scan()
+        look(at: pid, folders, limits, &scan)
+        return scan.holders
+    }
+
     // MARK: One process
 
     private func look(at pid: Int32, _ folders: [HolderFolder], _ limits: Limits, _ scan: inout Scan) {

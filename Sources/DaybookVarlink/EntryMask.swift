@@ -31,7 +31,8 @@ package struct EntryMask: Sendable {
 
     private static let frame: Set<String> = ["v", "seq", "at", "boot", "mono", "kind"]
 
-    private static let kinds: Set<String> = [
+    /// Kinds whose members are known, those of later versions of the journal's page too.
+    package static let kinds: Set<String> = [
         "started", "stopped", "settings", "recording", "watching", "gap", "clock", "person", "evidence", "activity.started",
         "activity.attributed", "activity.moved", "activity.paused", "activity.resumed", "activity.stopped", "metrics",
         "assignment.created", "assignment.changed", "assignment.ended", "done", "excused", "target", "viewed", "repaired", "erased",
@@ -42,7 +43,8 @@ package struct EntryMask: Sendable {
     private static let harmless: Set<String> = [
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous", "what",
-        "ended", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain", "setAside",
+        "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
+        "setAside",
         "bytes", "reason", "at", "item", "value",
     ]
 
@@ -52,7 +54,7 @@ package struct EntryMask: Sendable {
         case "person": return person(value)
         case "students", "excused": return value.arrayValue.map { .array($0.map { person($0) ?? .null }) }
         // A uid.
-        case "by": return value.integerValue.map { .string(number("person", String($0))) }
+        case "by", "changedBy": return value.integerValue.map { .string(number("person", String($0))) }
         case "document": return document(value)
         case "assignment": return value.stringValue.map { .string(number("assignment", $0)) }
         case "class": return value.stringValue.map { .string($0.isEmpty ? "" : number("class", $0)) }

@@ -53,6 +53,7 @@ extension ServerStatus.Share {
         object["folders"] = .init(folders)
         object["watches"] = .init(watches)
         object["source"] = .string(source)
+        object["sourceReason"] = sourceReason.map { .string($0) }
         object["fileSystem"] = fileSystem.map { .string($0) }
         object["reason"] = reason.map { .string($0) }
         object["unreadable"] = .init(unreadable)
@@ -66,7 +67,8 @@ extension ServerStatus.Share {
         else { return nil }
         self.init(
             path: path, state: state, percent: json.int("percent"), folders: folders, watches: watches, source: source,
-            fileSystem: json["fileSystem"]?.stringValue, reason: json["reason"]?.stringValue, unreadable: unreadable)
+            sourceReason: json["sourceReason"]?.stringValue, fileSystem: json["fileSystem"]?.stringValue,
+            reason: json["reason"]?.stringValue, unreadable: unreadable)
     }
 }
 

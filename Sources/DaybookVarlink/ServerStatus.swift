@@ -28,13 +28,15 @@ package struct ServerStatus: Equatable, Sendable {
         package var watches: Int
         /// `inotify` or `fanotify`.
         package var source: String
+        /// Why it is inotify although fanotify was to be used.
+        package var sourceReason: String?
         package var fileSystem: String?
         package var reason: String?
         package var unreadable: Int
 
         package init(
-            path: String, state: ShareState, percent: Int? = nil, folders: Int, watches: Int, source: String, fileSystem: String? = nil,
-            reason: String? = nil, unreadable: Int = 0
+            path: String, state: ShareState, percent: Int? = nil, folders: Int, watches: Int, source: String, sourceReason: String? = nil,
+            fileSystem: String? = nil, reason: String? = nil, unreadable: Int = 0
         ) {
             self.path = path
             self.state = state
@@ -42,6 +44,7 @@ package struct ServerStatus: Equatable, Sendable {
             self.folders = folders
             self.watches = watches
             self.source = source
+            self.sourceReason = sourceReason
             self.fileSystem = fileSystem
             self.reason = reason
             self.unreadable = unreadable

@@ -5,7 +5,7 @@ import Glibc
 import Inference
 import Synchronization
 
-/// Watches folder trees on a thread of its own, and hands over what happens in them.
+/// Watches folder trees on a thread of its own, by inotify or fanotify, and hands over what happens in them.
 ///
 /// The order of the reports is the kernel's. Where the consumer is slow the thread waits, so that the kernel's own overflow tells the loss.
 /// While nothing happens the thread sleeps without a time-out. Nothing is ever written below a share.
@@ -16,6 +16,7 @@ package final class FolderWatcher: Sendable {
     private let options: WatcherOptions
     private let output: HandOver<WatcherReport>
     private let inotify: Inotify
+    private let fanotify: Result<Fanotify, SystemCallError>?
     private let markers: Markers
     private let mailbox: Mailbox
     private let life = Mutex(Life.new)
@@ -35,6 +36,12 @@ package final class FolderWatcher: Sendable {
             throw .noInstance(error)
         }
         do throws(SystemCallError) {
+            fanotify = options.usesFanotify ? .success(try Fanotify()) : nil
+        } catch {
+            // Each share's state tells.
+            fanotify = .failure(error)
+        }
+        do throws(SystemCallError) {
             markers = try Markers(folder: options.privateFolder, inotify: inotify)
         } catch {
             throw .privateFolder(path: options.privateFolder, error)
@@ -45,7 +52,8 @@ package final class FolderWatcher: Sendable {
 
     /// Starts the thread: the crawl goes on while this returns.
     package func start() throws(WatchError) {
-        let (shares, options, output, inotify, markers, mailbox) = (shares, options, output, inotify, markers, mailbox)
+        let (shares, options, output, markers, mailbox) = (shares, options, output, markers, mailbox)
+        let (inotify, fanotify) = (inotify, fanotify)
         let refused: WatchError? = life.withLock { life in
             guard case .new = life else { return .alreadyStarted }
             do throws(SystemCallError) {
@@ -53,7 +61,8 @@ package final class FolderWatcher: Sendable {
                     try WorkerThread(name: "watcher") {
                         options.onThreadStart?()
                         let loop = WatchLoop(
-                            shares: shares, options: options, output: output, inotify: inotify, markers: markers, mailbox: mailbox)
+                            shares: shares, options: options, output: output,
+                            kernel: KernelSources(inotify: inotify, fanotify: fanotify), markers: markers, mailbox: mailbox)
                         loop.run()
                     })
                 return nil
@@ -116,8 +125,10 @@ package struct OwnRead: ~Copyable, Sendable {
 
 /// Figures for `status`.
 package struct WatcherCounts: Equatable, Sendable {
-    /// Watches that this watcher holds, those on folders above the shares included.
+    /// Watches of inotify's that this watcher holds, those on folders above the shares included.
     package var watches = 0
+    /// Folders that are marked for fanotify.
+    package var marks = 0
     /// By the share's number.
     package var folders: [Int] = []
     /// Records read from the kernel so far, directory noise included.

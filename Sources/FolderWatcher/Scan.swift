@@ -21,6 +21,11 @@ final class Scan {
         case rescan
         /// What has no watch is tried again, and told of as in a rescan.
         case retry
+        /// A share on a network is looked at for what other machines did.
+        case poll
+
+        /// What is known is looked at again, and what is missed is told of.
+        var looksAgain: Bool { self == .rescan || self == .retry || self == .poll }
     }
 
     /// Which of a folder's files are told of.

@@ -21,6 +21,11 @@ struct ShareSlot {
 
     let share: WatchedShare
     var number: Int
+    var source = WatchSource.inotify
+    /// Why fanotify does not watch it, where it was to.
+    var refusal: SystemCallError?
+    /// The kernel allows no mark for another of its folders: all of it is inotify's from the next look on.
+    var hasNoMarksLeft = false
     /// Nil while it is unavailable.
     var root: FolderTree.ID?
     var identity: Identity?

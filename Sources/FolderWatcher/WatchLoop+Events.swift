@@ -9,6 +9,7 @@ extension WatchLoop {
         let mask = record.mask
         if mask.contains(.queueOverflow) { return lostTrack(at: at) }
         if record.watch == markers.watch { return passMarker(bytes[record.name]) }
+        if let slot = guards[record.watch] { passGuard(record, slot) }
         if ancestors.contains(record.watch) {
             if mask.contains(.ignored) { ancestors.remove(record.watch) }
             rootsInDoubt = true
@@ -44,12 +45,22 @@ extension WatchLoop {
             if !isRoot { visitAgain(folder, telling: .interesting) }
         }
         guard isRoot, let slot = tree.share(of: folder) else { return }
+        doubt(slot, mask)
+    }
+
+    private func doubt(_ slot: Int, _ mask: InotifyMask) {
         rootsInDoubt = true
         if mask.contains(.moveSelf) { slots[slot]?.problem = "the folder was moved away" }
         if mask.contains(.deleteSelf) { slots[slot]?.problem = "the folder was deleted" }
     }
 
-    private func handleFolder(_ parent: FolderTree.ID, _ name: ArraySlice<UInt8>, _ mask: InotifyMask, at: BootTime) {
+    /// What inotify says of the root of a share that fanotify watches.
+    private func passGuard(_ record: InotifyRecord, _ slot: Int) {
+        if record.mask.contains(.ignored) { guards[record.watch] = nil }
+        if !record.mask.isDisjoint(with: [.ignored, .unmount, .deleteSelf, .moveSelf]) { doubt(slot, record.mask) }
+    }
+
+    func handleFolder(_ parent: FolderTree.ID, _ name: ArraySlice<UInt8>, _ mask: InotifyMask, at: BootTime) {
         if mask.contains(.create) {
             flushHalf(parent, name)
             enter(parent, name, as: .created, since: drained.boot, at: at)
@@ -64,7 +75,7 @@ extension WatchLoop {
         }
     }
 
-    private func handleFile(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, _ mask: InotifyMask, at: BootTime) {
+    func handleFile(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, _ mask: InotifyMask, at: BootTime) {
         guard holdsDocuments(folder) else { return }
         if mask.contains(.create) {
             flushHalf(folder, name)
@@ -101,7 +112,9 @@ extension WatchLoop {
 
     private func passMarker(_ name: ArraySlice<UInt8>) {
         switch Markers.record(named: name) {
-        case .mark(let slot): releaseMarker(slot)
+        case .mark(let slot):
+            // Fanotify has another queue: it is told once that has been read, too.
+            if kernel.fanotify != nil { passedMarks.append(slot) } else { releaseMarker(slot) }
         case .begin(let slot): startOwnRead(slot)
         case .end(let slot): releaseMarker(slot)
         case nil: return
@@ -125,7 +138,8 @@ extension WatchLoop {
 
     /// Whether this is the one open or close of a read of our own. Only one: where there are two, somebody else did the same.
     private func isOwn(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, _ part: WritableKeyPath<ActiveRead, Bool>) -> Bool {
-        guard !activeReads.isEmpty,
+        // Where it is known whose an open is, ours has been dropped before.
+        guard !activeReads.isEmpty, speaker == nil,
             let index = activeReads.firstIndex(where: { !$0[keyPath: part] && $0.folder == folder && $0.name[...] == name })
         else { return false }
         activeReads[index][keyPath: part] = true

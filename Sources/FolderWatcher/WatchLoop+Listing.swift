@@ -49,12 +49,12 @@ extension WatchLoop {
 
     private func noteFolder(_ scan: Scan, _ current: Scan.Current, _ name: ArraySlice<UInt8>, _ cursor: LayoutCursor) {
         guard let (child, isNew) = tree.add(name, to: current.visit.folder, cursor: cursor) else { return }
-        let looksAgain = scan.purpose == .rescan || scan.purpose == .retry
+        let looksAgain = scan.purpose.looksAgain
         if looksAgain { tree.mark(child, .seen) }
         var visit = Scan.Visit(folder: child, since: current.visit.since, telling: current.visit.telling, tellsFolder: isNew, again: false)
         switch scan.purpose {
         case .crawl, .arrivals: break
-        case .rescan:
+        case .rescan, .poll:
             visit.again = true
             // A folder that nobody knew: all in it is new.
             if isNew { visit.telling = .all }
@@ -72,6 +72,9 @@ extension WatchLoop {
         if current.visit.telling == .interesting, !options.isInteresting(name) { return false }
         guard let status = try? FileStatus(of: name, in: current.open.descriptor), status.type != .folder else { return true }  // gone
         if current.visit.telling == .changed, status.changed < scan.changedSince { return true }
+        if scan.purpose == .poll, !poll.isNews(NameKey(folder: current.visit.folder, name: Array(name)), changed: status.changed) {
+            return true
+        }
         emit(.found(since: current.visit.since), current.visit.folder, name, facts: FileFacts(status), at: now)
         if listedNames.count < options.listedNamesRemembered {
             listedNames.insert(NameKey(folder: current.visit.folder, name: Array(name)))
@@ -88,7 +91,7 @@ extension WatchLoop {
     private func finishListing(_ scan: Scan, _ current: Scan.Current) {
         let folder = current.visit.folder
         tree.mark(folder, .listed)
-        if scan.purpose == .rescan || scan.purpose == .retry {
+        if scan.purpose.looksAgain {
             for child in tree.children(of: folder) where !tree.marks(of: child).contains(.seen) {
                 // It may turn up elsewhere before the scan ends.
                 tree.mark(child, .missed)
@@ -116,6 +119,7 @@ extension WatchLoop {
         case .rescan:
             if let since = scan.since { report(.rescanned(share: share.number, since: since)) }
             stateChanged(slot)
+        case .poll: stateChanged(slot)
         case .retry, .arrivals: break
         }
     }

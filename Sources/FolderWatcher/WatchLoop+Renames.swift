@@ -61,7 +61,7 @@ extension WatchLoop {
 
     // MARK: Pairs
 
-    private func renamed(_ place: Place, to parent: FolderTree.ID, _ name: ArraySlice<UInt8>, at: BootTime) {
+    func renamed(_ place: Place, to parent: FolderTree.ID, _ name: ArraySlice<UInt8>, at: BootTime) {
         flushHalf(parent, name)
         if let folder = place.folder {
             renamedFolder(folder, to: parent, name, at: at)

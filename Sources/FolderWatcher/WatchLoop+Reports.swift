@@ -31,6 +31,9 @@ extension WatchLoop {
         _ kind: Change.Kind, _ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, facts: FileFacts? = nil, at: BootTime
     ) {
         guard let path = tree.path(of: folder) else { return }
+        if poll.due != nil, kind.isWriting, let slot = tree.share(of: folder), isOnNetwork(slot) {
+            poll.changedHere(NameKey(folder: folder, name: Array(name)), wall: Self.now().wall)
+        }
         emit(kind, share: tree.share(of: folder), path: path.appending(name), isFolder: false, facts: facts, at: at)
     }
 
@@ -41,7 +44,9 @@ extension WatchLoop {
 
     private func emit(_ kind: Change.Kind, share slot: Int?, path: PathBytes, isFolder: Bool, facts: FileFacts?, at: BootTime) {
         guard let slot, let share = slots[slot] else { return }
-        let change = Change(at: at, share: share.number, path: path, isFolder: isFolder, kind: kind, facts: facts)
+        let change = Change(
+            at: at, share: share.number, path: path, isFolder: isFolder, kind: kind, facts: facts, actor: speaker?.actor,
+            isMerged: speaker?.isMerged ?? false)
         // A write in many pieces is one in one batch: all of it has the same time.
         if kind == .modified, outgoing.last == change { return }
         outgoing.append(change)
@@ -52,6 +57,15 @@ extension WatchLoop {
 
     /// What the kernel says of a name now; nil where it is gone.
     func facts(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>) -> FileFacts? {
+        guard let seen = speaker?.seen, seen.folder == folder, seen.name == name else {
+            let facts = look(folder, name)
+            speaker?.seen = (folder, name, facts)
+            return facts
+        }
+        return seen.facts
+    }
+
+    private func look(_ folder: FolderTree.ID, _ name: ArraySlice<UInt8>) -> FileFacts? {
         guard let open = place(folder) else { return nil }
         return (try? FileStatus(of: name, in: open.descriptor)).map(FileFacts.init)  // gone, which the next record will tell
     }
@@ -115,7 +129,9 @@ extension WatchLoop {
     func state(_ slot: Int) -> ShareState? {
         guard let share = slots[slot] else { return nil }
         guard share.root != nil else {
-            return ShareState(share: share.number, condition: .unavailable, folders: 0, reason: share.problem)
+            return ShareState(
+                share: share.number, condition: .unavailable, folders: 0, source: share.source,
+                refusal: share.refusal.map(WatchSource.refusal), reason: share.problem)
         }
         let unreadable = tree.all(share: slot, having: .unreadable)
         let unwatched = tree.all(share: slot, having: .unwatched).count
@@ -129,11 +145,13 @@ extension WatchLoop {
             reasons.append("\(unreadable.count) folders cannot be read; their files are not counted until that is mended")
         }
         if let network = share.network {
-            reasons.append("it is on a network file system (\(network)); what other machines change there is not seen")
+            reasons.append(
+                "it is on a network file system (\(network)); what other machines change there is found by looking "
+                    + "every \(Int(options.pollInterval.seconds)) s, so times are rough, and who only reads is not seen")
         }
         return ShareState(
-            share: share.number, condition: reasons.isEmpty ? .complete : .partial, folders: tree.count(share: slot),
-            reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+            share: share.number, condition: reasons.isEmpty ? .complete : .partial, folders: tree.count(share: slot), source: share.source,
+            refusal: share.refusal.map(WatchSource.refusal), reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
             unreadable: unreadable.prefix(options.unreadableListed).compactMap { tree.path(of: $0) }, unreadableCount: unreadable.count,
             unwatched: unwatched)
     }
@@ -194,6 +212,16 @@ extension WatchLoop {
     /// set meanwhile.
     func fileTime(_ instant: (boot: BootTime, wall: Int64), _ now: (boot: BootTime, wall: Int64)) -> Int64 {
         min(now.wall - (now.boot - instant.boot).microseconds, instant.wall) - Self.fileClockLag
+    }
+}
+
+extension Change.Kind {
+    /// The file has other content, or another file has its name.
+    fileprivate var isWriting: Bool {
+        switch self {
+        case .created, .modified, .closedAfterWriting, .renamed, .movedIn: true
+        case .opened, .closedWithoutWriting, .attributesChanged, .deleted, .movedOut, .found, .missing: false
+        }
     }
 }
 

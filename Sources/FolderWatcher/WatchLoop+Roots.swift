@@ -21,6 +21,7 @@ extension WatchLoop {
             retryDue = Self.now().boot + options.retryInterval
         }
         if stateDue == nil, slots.contains(where: { $0?.needsReport == true }) { stateDue = Self.now().boot }
+        planPoll()
     }
 
     private func lookAbove() {
@@ -37,6 +38,7 @@ extension WatchLoop {
     /// Why the share's path does not lead to the folder that is watched; nil where it does.
     private func displacement(_ slot: Int) -> String? {
         guard let share = slots[slot], let root = share.root else { return nil }
+        if share.hasNoMarksLeft, share.source == .fanotify { return "fanotify has no marks left; inotify watches it from now on" }
         do throws(SystemCallError) {
             let status = try FileStatus(of: Folder.open(path: share.share.path, for: .place))
             if ShareSlot.Identity(status) != share.identity {
@@ -49,19 +51,23 @@ extension WatchLoop {
             return share.problem ?? reason(error, share.share.path)
         }
         // Without its watch nothing is seen, even where the folder is the same (unmounted and mounted again).
-        if tree.watch(of: root) != nil || tree.marks(of: root).contains(.unwatched) { return nil }
+        let isGuarded = share.source == .inotify || guards.values.contains(slot)
+        if isGuarded, tree.watch(of: root) != nil || tree.marks(of: root).contains(.unwatched) { return nil }
         return share.problem ?? "the kernel has given up its watch"
     }
 
     private func detach(_ slot: Int, _ problem: String) {
         guard let root = slots[slot]?.root else { return }
         remove(root)
+        giveBackGuard(of: slot)
+        // What runs out of marks in its first crawl has not been watched before.
+        let isNew = slots[slot]?.hasNoMarksLeft == true && scans.contains { $0.slot == slot && $0.purpose == .crawl }
         scans.removeAll { $0.slot == slot }
         openFolders.removeAll()
         ancestorsInDoubt = true
         slots[slot]?.root = nil
         slots[slot]?.identity = nil
-        slots[slot]?.lost = drained
+        slots[slot]?.lost = isNew ? nil : drained
         slots[slot]?.problem = problem
         if slots[slot]?.isMountPoint == true { slots[slot]?.awaitsMount = true }
         // Told at once, also where it is attached again in the next moment: sessions there have ended.
@@ -78,13 +84,7 @@ extension WatchLoop {
             let above = try FileStatus(of: Folder.open(path: share.share.path + "/..", for: .place))
             let isMountPoint = status.mount != above.mount || status.device != above.device
             if share.awaitsMount, !isMountPoint { return lack(slot, "its file system is not mounted; it is watched as soon as it is") }
-            let mask = InotifyMask.folder.rawValue
-            var watch: Int32?
-            do throws(SystemCallError) {
-                watch = try inotify.watch(root, mask)
-            } catch {
-                guard error.code == ENOSPC else { throw error }
-            }
+            let watch = try watch(root: root, of: slot)
             if let watch, let other = tree.node(watch: watch) {
                 let number = tree.share(of: other).flatMap { slots[$0]?.number } ?? 0
                 return lack(slot, "it is the same folder as one of share number \(number + 1); keep one of them")
@@ -92,6 +92,9 @@ extension WatchLoop {
             if let watch {
                 forgotten.remove(watch)
                 ancestors.remove(watch)
+            }
+            if slots[slot]?.source == .fanotify, try !placeGuard(slot, root) {
+                return lack(slot, "it is the same folder as another share's; keep one of them")
             }
             guard let cursor = share.share.layouts.start else { return }
             let node = tree.addRoot(share: slot, cursor: cursor)
@@ -108,6 +111,47 @@ extension WatchLoop {
             slots[slot]?.isMissing = error.code == ENOENT
             lack(slot, reason(error, share.share.path))
         }
+    }
+
+    /// By fanotify where that is wanted and works, else by inotify. Nil where the kernel allows no more watches.
+    private func watch(root: borrowing OwnedDescriptor, of slot: Int) throws(SystemCallError) -> Int32? {
+        slots[slot]?.source = .inotify
+        slots[slot]?.refusal = nil
+        if options.usesFanotify {
+            do throws(SystemCallError) {
+                if slots[slot]?.hasNoMarksLeft == true { throw SystemCallError(call: "fanotify_mark", code: ENOSPC) }
+                let watch = try kernel.watch(root, by: .fanotify)
+                slots[slot]?.source = .fanotify
+                if let path = slots[slot]?.share.path { kernel.fanotify?.note(place: path, of: root) }
+                return watch
+            } catch {
+                slots[slot]?.refusal = error
+            }
+        }
+        do throws(SystemCallError) {
+            return try kernel.watch(root, by: .inotify)
+        } catch {
+            guard error.code == ENOSPC else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: Guards
+
+    /// False where another share has it already.
+    private func placeGuard(_ slot: Int, _ root: borrowing OwnedDescriptor) throws(SystemCallError) -> Bool {
+        let watch = try kernel.inotify.watch(root, InotifyMask.ancestor.rawValue)
+        guard guards[watch] == nil, tree.node(watch: watch) == nil else { return false }
+        forgotten.remove(watch)
+        guards[watch] = slot
+        ancestorsInDoubt = true
+        return true
+    }
+
+    func giveBackGuard(of slot: Int) {
+        guard let watch = guards.first(where: { $0.value == slot })?.key else { return }
+        guards[watch] = nil
+        if !ancestors.contains(watch) { forgotten.insert(watch) }
     }
 
     private func crawl(_ slot: Int, _ root: FolderTree.ID) {
@@ -164,21 +208,21 @@ extension WatchLoop {
         var watches: [Int32: InotifyMask] = [:]
         for (path, mask) in wanted {
             // What is missing or may not be read is looked for by the timer.
-            guard let watch = try? inotify.watch(path: path, mask.rawValue) else { continue }
+            guard let watch = try? kernel.inotify.watch(path: path, mask.rawValue) else { continue }
             if watch == markers.watch {
-                _ = try? inotify.watch(path: path, mask.union([.attributes, .onlyFolder]).rawValue)
+                _ = try? kernel.inotify.watch(path: path, mask.union([.attributes, .onlyFolder]).rawValue)
             } else if tree.node(watch: watch) != nil {
                 // Also a folder of a share (by way of a link): that counts for more.
-                _ = try? inotify.watch(path: path, InotifyMask.folder.rawValue)
+                _ = try? kernel.inotify.watch(path: path, InotifyMask.folder.rawValue)
             } else {
                 forgotten.remove(watch)
                 // Two paths may be one folder: then it needs both masks.
                 let both = watches[watch, default: []].union(mask)
-                if both != mask { _ = try? inotify.watch(path: path, both.rawValue) }
+                if both != mask { _ = try? kernel.inotify.watch(path: path, both.rawValue) }
                 watches[watch] = both
             }
         }
-        forgotten.formUnion(ancestors.subtracting(watches.keys))
+        forgotten.formUnion(ancestors.subtracting(watches.keys).subtracting(guards.keys))
         ancestors = Set(watches.keys)
     }
 
@@ -199,6 +243,7 @@ extension WatchLoop {
         }
         for slot in slots.indices where !kept.contains(slot) {
             if let root = slots[slot]?.root { remove(root) }
+            giveBackGuard(of: slot)
             scans.removeAll { $0.slot == slot }
             slots[slot] = nil
         }

@@ -9,7 +9,7 @@ extension WatchLoop {
     /// One slice, so that the kernel's queue is read in between: our own listing fills it too.
     func runScans() {
         var left = options.foldersPerSlice
-        while left > 0, !isStopping {
+        while left > 0, !isStopping, !rootsInDoubt {
             if !arrivals.isFinished {
                 left -= step(arrivals)
                 if arrivals.isFinished { finish(arrivals) }
@@ -69,7 +69,7 @@ extension WatchLoop {
         if marks.contains(.unreadable) { stateChanged(slot) }
         tell(folder: visit, status)
         visit.tellsFolder = false
-        if scan.purpose == .rescan || scan.purpose == .retry {
+        if scan.purpose.looksAgain {
             for child in tree.children(of: visit.folder) { tree.unmark(child, .seen) }
         }
         scan.current = Scan.Current(visit: visit, open: folder, firstChild: scan.stack.count)
@@ -116,10 +116,20 @@ extension WatchLoop {
             }
             guard !tree.marks(of: visit.folder).contains(.unreadable) else { return }
             tree.mark(visit.folder, .unreadable)
+            if slots[slot]?.source == .fanotify { recognise(scan, visit.folder) }
             stateChanged(slot)
         default:
             lackWatch(visit.folder, slot, error)
         }
+    }
+
+    /// So that the change of its rights is seen.
+    private func recognise(_ scan: Scan, _ folder: FolderTree.ID) {
+        guard tree.watch(of: folder) == nil, let parent = tree.parent(of: folder), let above = keptOpen(scan, parent) else { return }
+        let watch = tree.withName(of: folder) { kernel.fanotify?.recognise($0, in: above.descriptor) } ?? nil
+        guard let watch, tree.node(watch: watch) == nil else { return }
+        forgotten.remove(watch)
+        tree.setWatch(watch, of: folder)
     }
 
     /// Noted, counted, and tried again by the timer.
@@ -127,7 +137,7 @@ extension WatchLoop {
         slots[slot]?.shortage =
             switch error.code {
             case ENOSPC:
-                "\(tree.watched) inotify watches are in use here, "
+                "\(watchesInUse) inotify watches are in use here, "
                     + (options.mostWatches.map { "\($0) is the most that is configured" }
                         ?? "more are not allowed; raise fs.inotify.max_user_watches")
             case EMFILE: "the daemon has too many files open; raise LimitNOFILE"
@@ -147,12 +157,14 @@ extension WatchLoop {
         var visit = visit
         let watch: Int32
         do throws(SystemCallError) {
-            let isKnown = tree.watch(of: visit.folder) != nil
-            if let most = options.mostWatches, !isKnown, tree.watched + ancestors.count >= most {
-                throw SystemCallError(call: "inotify_add_watch", code: ENOSPC)
-            }
-            watch = try inotify.watch(open.descriptor, InotifyMask.folder.rawValue)
+            if tree.watch(of: visit.folder) == nil { try checkLimits(slot) }
+            watch = try kernel.watch(open.descriptor, by: slots[slot]?.source ?? .inotify)
         } catch {
+            if error.code == ENOSPC, slots[slot]?.source == .fanotify {
+                slots[slot]?.hasNoMarksLeft = true
+                rootsInDoubt = true
+                return nil
+            }
             // Listed all the same: better a rough time than none.
             lackWatch(visit.folder, slot, error)
             return visit
@@ -175,6 +187,18 @@ extension WatchLoop {
         }
         tree.unmark(visit.folder, .missed)
         return visit
+    }
+
+    /// The configured ones; the kernel's own come back from it.
+    private func checkLimits(_ slot: Int) throws(SystemCallError) {
+        switch slots[slot]?.source {
+        case .fanotify:
+            if let most = options.mostMarks, let fanotify = kernel.fanotify, fanotify.count >= most {
+                throw SystemCallError(call: "fanotify_mark", code: ENOSPC)
+            }
+        case .inotify, nil:
+            if let most = options.mostWatches, watchesInUse >= most { throw SystemCallError(call: "inotify_add_watch", code: ENOSPC) }
+        }
     }
 
     private func replaceContent(of visit: Scan.Visit, lastWatch: Int32) {
@@ -210,11 +234,11 @@ extension WatchLoop {
             tree.unmark(known, .missed)
             replace(known, cursor)
             // It has been watched all the time; only where something was lost its files are looked at.
-            guard scan.purpose == .rescan || !tree.marks(of: known).contains(.listed) else { return nil }
+            guard scan.purpose == .rescan || scan.purpose == .poll || !tree.marks(of: known).contains(.listed) else { return nil }
             var moved = visit
             moved.folder = known
             moved.tellsFolder = false
-            if scan.purpose == .rescan { moved.telling = .changed }
+            if scan.purpose == .rescan || scan.purpose == .poll { moved.telling = .changed }
             return moved
         }
         emit(.movedOut, folder: known, at: now)

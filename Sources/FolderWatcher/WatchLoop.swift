@@ -44,7 +44,7 @@ final class WatchLoop {
 
     let options: WatcherOptions
     let output: HandOver<WatcherReport>
-    let inotify: Inotify
+    let kernel: KernelSources
     let markers: Markers
     let mailbox: Mailbox
 
@@ -52,6 +52,9 @@ final class WatchLoop {
     var slots: [ShareSlot?] = []
     /// Watches on folders above the shares.
     var ancestors: Set<Int32> = []
+    /// Watches of inotify's on the roots of shares that fanotify watches, by slot: its marks vanish without a word when a file system is
+    /// unmounted.
+    var guards: [Int32: Int] = [:]
     var rootsInDoubt = false
     /// The folders above the shares are to be watched anew.
     var ancestorsInDoubt = true
@@ -61,6 +64,8 @@ final class WatchLoop {
     var activeReads: [ActiveRead] = []
     /// Slots of markers whose records may be lost; free once the queue has been read to its end.
     var lostMarkers: [Int] = []
+    /// Slots of marks that inotify's queue has passed; fanotify's is to be read to its end before that is told.
+    var passedMarks: [Int] = []
     /// Names that a listing has told of and whose CREATE may still be in the queue.
     var listedNames: Set<NameKey> = []
     /// Watches of folders that left the tree, still to be given back.
@@ -79,27 +84,35 @@ final class WatchLoop {
     var retryDue: BootTime?
     var lastRetry: (boot: BootTime, wall: Int64)?
     var stateDue: BootTime?
+    var poll: NetworkPoll
     var lastProgress: BootTime
 
     var outgoing: [Change] = []
+    /// What fanotify says besides, while one of its records is handled.
+    var speaker: Speaker?
     var openFolders: [FolderTree.ID: OpenFolder] = [:]
     var buffer: [UInt8]
     var records: [InotifyRecord] = []
+    var fanotifyRecords: [FanotifyRecord] = []
     var recordCount: UInt64 = 0
     var overflowCount: UInt64 = 0
+    /// Of fanotify's records.
+    var hasJustRead = false
+    var counts = WatcherCounts()
     var hasFailed = false
 
     init(
-        shares: [WatchedShare], options: WatcherOptions, output: HandOver<WatcherReport>, inotify: Inotify, markers: Markers,
+        shares: [WatchedShare], options: WatcherOptions, output: HandOver<WatcherReport>, kernel: KernelSources, markers: Markers,
         mailbox: Mailbox
     ) {
         self.options = options
         self.output = output
-        self.inotify = inotify
+        self.kernel = kernel
         self.markers = markers
         self.mailbox = mailbox
         pairing = RenamePairing(window: options.renameWindow, capacity: options.renameCapacity)
         rescanDelay = options.rescanDelay
+        poll = NetworkPoll(limit: options.listedNamesRemembered)
         buffer = Array(repeating: 0, count: max(options.readSize, 4096))
         let now = Self.now()
         drained = now
@@ -120,9 +133,9 @@ final class WatchLoop {
         finishTurn()
         while !isStopping {
             let woken = wait()
-            if woken.mounts { rootsInDoubt = true }
-            if woken.inotify || !lostMarkers.isEmpty { drain() }
-            if woken.mailbox { answerRequests() }
+            if woken.contains(.mounts) { rootsInDoubt = true }
+            if !woken.isDisjoint(with: .events) || !lostMarkers.isEmpty || !passedMarks.isEmpty { drain() }
+            if woken.contains(.mailbox) { answerRequests() }
             if rootsInDoubt { verifyRoots() }
             runScans()
             giveBackWatches()
@@ -133,101 +146,10 @@ final class WatchLoop {
         scans = []
     }
 
-    // MARK: Waiting
-
-    private func wait() -> (inotify: Bool, mailbox: Bool, mounts: Bool) {
-        let isBusy = !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty
-        let timeout: Int32 = isBusy || rootsInDoubt ? 0 : milliseconds(until: nextDeadline)
-        let before = Self.now()
-        let woken = poll(inotify: true, timeout)
-        if !woken.inotify { drained = before }
-        if woken.inotify, !isBusy, !woken.mailbox {
-            // More is likely to follow: one read of all costs a third of reading each at once.
-            let later = poll(inotify: false, Int32(clamping: options.batchDelay.microseconds / 1000))
-            return (true, later.mailbox, woken.mounts || later.mounts)
-        }
-        return woken
-    }
-
-    private func poll(inotify isWanted: Bool, _ timeout: Int32) -> (inotify: Bool, mailbox: Bool, mounts: Bool) {
-        // A negative number is skipped by the kernel.
-        let numbers = (
-            isWanted ? inotify.descriptor.withRaw { $0 } : -1, mailbox.wake.descriptor.withRaw { $0 },
-            mounts?.descriptor.withRaw { $0 } ?? -1
-        )
-        var waiting = [
-            pollfd(fd: numbers.0, events: Int16(POLLIN), revents: 0), pollfd(fd: numbers.1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: numbers.2, events: Int16(POLLPRI), revents: 0),
-        ]
-        // All signals are blocked on this thread; should it be interrupted all the same, the next turn waits again.
-        guard Glibc.poll(&waiting, nfds_t(waiting.count), timeout) > 0 else { return (false, false, false) }
-        return (waiting[0].revents != 0, waiting[1].revents != 0, waiting[2].revents != 0)
-    }
+    var isBusy: Bool { !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty }
 
     /// Nil while all is well: then the thread sleeps until the kernel wakes it.
-    private var nextDeadline: BootTime? { [pairing.deadline, rescanDue, retryDue, stateDue].compactMap { $0 }.min() }
-
-    private func milliseconds(until deadline: BootTime?) -> Int32 {
-        guard let deadline else { return -1 }
-        // Rounded up, so that the deadline has passed when the thread wakes.
-        return Int32(clamping: max(0, (deadline - Self.now().boot).microseconds / 1000 + 1))
-    }
-
-    // MARK: Reading
-
-    private func drain() {
-        for _ in 0..<Self.readsPerTurn where !isStopping {
-            let before = Self.now()
-            let count: Int
-            do throws(SystemCallError) {
-                count = try inotify.read(into: &buffer)
-            } catch {
-                report(.failed(reason: "cannot read inotify any more: \(error); nothing is watched until the daemon is started again"))
-                hasFailed = true
-                return
-            }
-            if count > 0 { handleBatch(count, at: Self.now().boot) }
-            // A name takes at most 256 bytes, so a read that leaves more room than that took all there was.
-            if buffer.count - count > 1024 {
-                drained = before
-                hasReadAll()
-                return
-            }
-        }
-    }
-
-    private func handleBatch(_ count: Int, at: BootTime) {
-        var parsed: [InotifyRecord] = []
-        swap(&parsed, &records)
-        do throws(InotifyParseError) {
-            try buffer.withUnsafeBytes { bytes -> Result<Void, InotifyParseError> in
-                let batch = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                do throws(InotifyParseError) {
-                    return .success(try InotifyRecord.parse(batch, into: &parsed))
-                } catch {
-                    return .failure(error)
-                }
-            }.get()
-        } catch {
-            // Not what the kernel writes: nothing after it can be trusted.
-            lostTrack(at: at)
-        }
-        recordCount &+= UInt64(parsed.count)
-        // Lent out for the batch, so that names can be slices of it while other state changes.
-        var bytes: [UInt8] = []
-        swap(&bytes, &buffer)
-        for index in parsed.indices where !isStopping { handle(&parsed, index, bytes, at: at) }
-        swap(&bytes, &buffer)
-        openFolders.removeAll(keepingCapacity: true)
-        swap(&parsed, &records)
-    }
-
-    private func hasReadAll() {
-        listedNames.removeAll()
-        for slot in lostMarkers { releaseMarker(slot) }
-        lostMarkers = []
-        for half in pairing.expired(at: drained.boot) { movedOut(half.place, at: half.at) }
-    }
+    var nextDeadline: BootTime? { [pairing.deadline, rescanDue, retryDue, stateDue, poll.due].compactMap { $0 }.min() }
 
     // MARK: Timers
 
@@ -242,30 +164,39 @@ final class WatchLoop {
         if let due = rescanDue, due <= now.boot, !scans.contains(where: { $0.purpose == .rescan }) { startRescan() }
         if let due = retryDue, due <= now.boot, !scans.contains(where: { $0.purpose == .retry }) { startRetry(now) }
         if let due = stateDue, due <= now.boot { reportStates() }
+        if let due = poll.due, due <= now.boot, !scans.contains(where: { $0.purpose == .poll }) { startPoll(now) }
     }
 
     /// Gives watches back in small parts, since each makes a record in the queue.
     private func giveBackWatches() {
         for _ in 0..<Self.forgottenPerTurn {
             guard let watch = forgotten.popFirst() else { return }
-            inotify.forget(watch)
+            kernel.forget(watch)
         }
     }
 
     private func finishTurn() {
         flush()
         openFolders.removeAll(keepingCapacity: true)
+        kernel.endTurn()
         showCounts()
     }
 
+    /// Watches of inotify's; a folder above one share may be the root of another.
+    var watchesInUse: Int { tree.watched + ancestors.count + guards.keys.count { !ancestors.contains($0) } }
+
     func showCounts() {
-        var counts = WatcherCounts()
-        counts.watches = tree.watched + ancestors.count
+        counts.watches = watchesInUse
+        counts.marks = kernel.fanotify?.count ?? 0
         counts.records = recordCount
         counts.overflows = overflowCount
-        counts.folders = Array(repeating: 0, count: slots.count { $0 != nil })
-        for (slot, share) in slots.enumerated() {
-            if let share, counts.folders.indices.contains(share.number) { counts.folders[share.number] = tree.count(share: slot) }
+        let number = slots.count { $0 != nil }
+        if counts.folders.count != number { counts.folders = Array(repeating: 0, count: number) }
+        // In place, and only what is new: this is done with each record.
+        for slot in slots.indices {
+            guard let number = slots[slot]?.number, counts.folders.indices.contains(number) else { continue }
+            let folders = tree.count(share: slot)
+            if counts.folders[number] != folders { counts.folders[number] = folders }
         }
         mailbox.counts = counts
     }

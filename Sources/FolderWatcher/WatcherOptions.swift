@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 package import Inference
 
 /// One folder tree to watch, and what counts in it.
@@ -17,8 +18,14 @@ package struct WatchedShare: Equatable, Sendable {
 package struct WatcherOptions: Sendable {
     /// An existing folder of the daemon's own, below no share and writable: the files for `beginOwnRead` and `mark` are made in it.
     package var privateFolder: String
-    /// How long a wake-up waits for more before it reads. Measured: 10 ms make an event three times cheaper than reading at once.
+    /// Whether fanotify is used where it works, share by share. It tells whose a change is.
+    package var usesFanotify = false
+    /// The process whose events count for nothing where fanotify tells whose they are: this one.
+    package var ownProcess: Int32 = getpid()
+    /// How long a wake-up by inotify waits for more before it reads. Measured: 10 ms make an event three times cheaper than reading at once.
     package var batchDelay: Duration = .milliseconds(10)
+    /// How long after a read of fanotify's records the next one waits at least. The first after a rest is never late.
+    package var fanotifyPause: Duration = .milliseconds(1)
     /// Bytes taken by one read.
     package var readSize = 128 * 1024
     /// The most changes in one report.
@@ -32,8 +39,12 @@ package struct WatcherOptions: Sendable {
     package var rescanDelayLimit: Duration = .seconds(60)
     /// How often what is partly watched or unavailable is tried again. Nothing is scheduled while all is well.
     package var retryInterval: Duration = .seconds(30)
+    /// How often shares on network file systems are looked at for what other machines did. Nothing is scheduled where there is none.
+    package var pollInterval: Duration = .seconds(60)
     /// The most watches to use; nil: as many as the kernel allows (fs.inotify.max_user_watches).
     package var mostWatches: Int?
+    /// The most folders to mark for fanotify; nil: as many as the kernel allows (fs.fanotify.max_user_marks).
+    package var mostMarks: Int?
     /// Folders nested deeper in a share are not entered, and listed as unreadable.
     package var deepest = 128
     /// How many folders a crawl lists before it looks at the events again. Each costs up to three records of the kernel's queue.

@@ -55,6 +55,9 @@ package struct ShareState: Equatable, Sendable {
 
     package var share: Int
     package var condition: Condition
+    package var source: WatchSource
+    /// Why inotify watches it although fanotify was to, in words for an administrator.
+    package var refusal: String?
     /// Folders that are known and can lead to a document.
     package var folders: Int
     /// Why it is not complete, in words for an administrator; names no folder.
@@ -66,12 +69,14 @@ package struct ShareState: Equatable, Sendable {
     package var unwatched: Int
 
     package init(
-        share: Int, condition: Condition, folders: Int, reason: String? = nil, unreadable: [PathBytes] = [], unreadableCount: Int = 0,
-        unwatched: Int = 0
+        share: Int, condition: Condition, folders: Int, source: WatchSource = .inotify, refusal: String? = nil, reason: String? = nil,
+        unreadable: [PathBytes] = [], unreadableCount: Int = 0, unwatched: Int = 0
     ) {
         self.share = share
         self.condition = condition
         self.folders = folders
+        self.source = source
+        self.refusal = refusal
         self.reason = reason
         self.unreadable = unreadable
         self.unreadableCount = unreadableCount

@@ -16,7 +16,7 @@ extension FieldReader {
         case "started": return .started(version: try text("version"))
         case "stopped": return .stopped(reason: try text("reason"))
         case "settings":
-            return .settings(SettingsFacts(rule: try rule(), shares: try texts("shares"), classes: try texts("classes")))
+            return .settings(SettingsFacts(rule: try rule("rule"), shares: try texts("shares"), classes: try texts("classes")))
         case "recording":
             return .recording(
                 RecordingChange(
@@ -61,9 +61,12 @@ extension FieldReader {
     private func activity() throws(EntryError) -> ActivityID { ActivityID(try number("activity", as: UInt64.self)) }
 
     private mutating func sessionStart() throws(EntryError) -> SessionStart {
-        SessionStart(
+        let pid = try optionalNumber("pid", as: Int32.self)
+        let process = pid == nil || !has("processStartedAt") ? nil : ProcessID(pid: pid ?? 0, startedAt: try bootTime("processStartedAt"))
+        return SessionStart(
             id: try activity(), document: try document(), attribution: try attribution(),
-            presence: try word("presence", as: Presence.self), openedAt: try bootTime("openedAt"), notBefore: try bootTime("notBefore"))
+            presence: try word("presence", as: Presence.self), openedAt: try bootTime("openedAt"), notBefore: try bootTime("notBefore"),
+            process: process)
     }
 
     private func sessionEnd() throws(EntryError) -> SessionEnd {
@@ -93,8 +96,13 @@ extension FieldReader {
         AssignmentFacts(
             id: AssignmentID(text: try text("assignment")), title: try text("title"), className: try text("class"),
             share: try text("share"), folder: has("folder") ? try path("folder") : nil, due: try optionalWallTime("due"),
-            by: try optionalNumber("by", as: UInt32.self), rule: try rule(), students: try people("students"),
-            excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil)
+            by: try optionalNumber("by", as: UInt32.self), rule: try rule("rule"), students: try people("students"),
+            excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil,
+            ruleChange: has("ruleBefore") ? try ruleChange() : nil)
+    }
+
+    private func ruleChange() throws(EntryError) -> RuleChange {
+        RuleChange(before: try rule("ruleBefore"), by: try number("changedBy", as: UInt32.self), byLogin: try text("changedByLogin"))
     }
 
     private func target() throws(EntryError) -> Target {

@@ -75,6 +75,10 @@ extension FieldWriter {
             add("presence", start.presence.rawValue)
             add("openedAt", start.openedAt)
             add("notBefore", start.notBefore)
+            if let process = start.process {
+                add("pid", process.pid)
+                add("processStartedAt", process.startedAt)
+            }
         case .evidence(_, let evidence): add(evidence)
         case .attributed(_, let attribution): add(attribution)
         case .moved(_, let document): add("document", document)
@@ -119,6 +123,11 @@ extension FieldWriter {
                 $0.add("identifier", target.identifier)
                 $0.add("value", number: target.value)
             }
+        }
+        if let change = facts.ruleChange {
+            add("ruleBefore", change.before)
+            add("changedBy", change.by)
+            add("changedByLogin", change.byLogin)
         }
     }
 

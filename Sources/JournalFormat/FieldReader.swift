@@ -112,8 +112,8 @@ struct FieldReader {
 
     func assignment() throws(EntryError) -> AssignmentID? { try optionalText("assignment").map { AssignmentID(text: $0) } }
 
-    func rule() throws(EntryError) -> Rule {
-        let inner = try object("rule")
+    func rule(_ key: StaticString) throws(EntryError) -> Rule {
+        let inner = try object(key)
         return Rule(
             name: try inner.text("name"), idleContinuous: try inner.span("idleContinuous"), idleSavesOnly: try inner.span("idleSavesOnly"),
             atLeast: try inner.span("atLeast"), atMost: try inner.span("atMost"))

@@ -103,8 +103,10 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .inUse(let state): "another daybookd writes the journal in \(state); two would break it, so this one does not start"
-        case .absent(let state): "there is no journal in \(state)"
+        case .inUse(let state):
+            "another daybookd writes the journal in \(state); two would break it, so this one does not start; stop the other, or name another "
+                + "state folder"
+        case .absent(let state): "there is no journal in \(state); name the state folder of the configuration (server.state)"
         case .storage(let trouble): trouble.description
         case .folderUnreadable(let reason): "the journal's folder cannot be read: \(reason)"
         case .unreadable(let segment, let reason): "segment \(segment) of the journal cannot be read: \(reason)"

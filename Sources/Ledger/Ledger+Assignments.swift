@@ -17,13 +17,13 @@ extension Ledger {
         Self.sorted(assignments.values.filter { names.contains($0.facts.className) })
     }
 
-    /// What a person may mean by a name: an id, else a title or folder as it is written, else whatever the capitals, else what begins so.
+    /// What a person may mean by a name: an id, else a title or folder (whole or its own name) as it is written, else whatever the capitals, else what begins so.
     /// Those that go on come before ended ones of the same name.
     package func assignments(named text: String) -> [AssignmentRecord] {
         if let exact = assignments[AssignmentID(text: text)] { return [exact] }
         let wanted = text.lowercased()
         let tests: [(AssignmentFacts) -> Bool] = [
-            { $0.title == text || $0.folder?.text == text },
+            { $0.title == text || $0.folder?.text == text || $0.folder.map { $0.name.elementsEqual(text.utf8) } ?? false },
             { $0.title.lowercased() == wanted || $0.id.text.lowercased() == wanted },
             { $0.title.lowercased().hasPrefix(wanted) },
         ]
@@ -60,6 +60,10 @@ extension Ledger {
 
     /// Created anew, an ended assignment goes on; changed, it stays ended.
     mutating func apply(_ facts: AssignmentFacts, isNew: Bool, entry: Entry) {
+        var facts = facts
+        // Said once: facts that are copied for a later entry must not say it again.
+        let change = facts.ruleChange
+        facts.ruleChange = nil
         if let old = assignments[facts.id]?.facts { unindex(old) }
         if assignments[facts.id] == nil {
             assignments[facts.id] = AssignmentRecord(facts: facts, createdAt: entry.at, createdSeq: entry.seq)
@@ -67,6 +71,7 @@ extension Ledger {
             assignments[facts.id]?.facts = facts
             if isNew { assignments[facts.id]?.ended = nil }
         }
+        if let change { assignments[facts.id]?.ruleChanges.append(AssignmentRecord.Recomputed(change: change, at: entry.at)) }
         if assignments[facts.id]?.ended == nil { assignmentsByFolder[Self.place(facts)] = facts.id }
         for student in facts.students where assignmentsByStudent[student]?.contains(facts.id) != true {
             assignmentsByStudent[student, default: []].append(facts.id)

@@ -32,7 +32,8 @@ extension Ledger {
         var parts: [CivilDate: [TimeFigures]] = [:]
         for (boot, works) in byBoot(sessions) {
             let last = instant(now, in: boot)
-            let reach = works.map { TimeOnTask.stretches(of: $0, rule: rule, now: last) }
+            let off = excluded(for: person, in: boot)
+            let reach = works.map { TimeOnTask.stretches(of: $0, rule: rule, now: last, asleep: off) }
             let starts = reach.compactMap { $0.atMost.stretches.first?.lowerBound } + works.map(\.openedAt)
             let ends = reach.compactMap { $0.atMost.stretches.last?.upperBound } + reach.compactMap { $0.open.stretches.last?.upperBound }
             guard let first = starts.min() else { continue }
@@ -55,6 +56,16 @@ extension Ledger {
         return parts.keys.sorted().map { ($0, Self.joined(parts[$0] ?? [])) }
     }
 
+    /// When documents stood open with nobody believed to be at them, e.g. over night: on the wall clock, in order. Nothing of it counts.
+    package func leftOpen(
+        in sessions: [SessionRecord], of person: PersonID?, rule: Rule, now: Moment
+    ) -> [(from: WallTime, to: WallTime)] {
+        byBoot(sessions).flatMap { boot, works in
+            TimeOnTask.leftOpen(in: works, rule: rule, now: instant(now, in: boot), excluding: excluded(for: person, in: boot)).stretches
+                .map { (from: wallTime(of: $0.lowerBound, in: boot), to: wallTime(of: $0.upperBound, in: boot)) }
+        }.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+    }
+
     /// Whether a session goes on with somebody at it: it has not ended and its timer is not standing.
     package func isWorking(_ session: SessionRecord, now: Moment) -> Bool {
         session.boot == now.boot && session.work.state == .running
@@ -65,7 +76,7 @@ extension Ledger {
         var groups: [BootID: [WorkSession]] = [:]
         for session in sessions where TimeOnTask.confidence(of: session.work) > .none {
             if groups[session.boot] == nil { order.append(session.boot) }
-            groups[session.boot, default: []].append(session.work)
+            groups[session.boot, default: []].append(withClockwork(session))
         }
         return order.map { ($0, groups[$0] ?? []) }
     }
@@ -78,13 +89,8 @@ extension Ledger {
         for works: [WorkSession], of person: PersonID?, boot: BootID, rule: Rule, now: Moment, within window: Range<BootTime>?
     ) -> TimeFigures {
         let last = instant(now, in: boot)
-        let off = excluded(for: person, in: boot)
-        var figures = TimeOnTask.figures(for: works, rule: rule, now: last, within: window, excluding: off)
-        if figures != .nothing, figures.atMost == nil {
-            let most = works.reduce(IntervalSet()) { $0.union(TimeOnTask.stretches(of: $1, rule: rule, now: last).atMost) }
-            figures.atMost = (window.map { most.clipped(to: $0) } ?? most).subtracting(off).length
-        }
-        return figures
+        return TimeOnTask.figures(
+            for: works, rule: rule, now: last, within: window, excluding: excluded(for: person, in: boot), boundsBroughtIn: true)
     }
 
     /// Figures of stretches that cannot overlap: sums, with the confidence that at least half of the time has.

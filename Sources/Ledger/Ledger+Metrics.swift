@@ -21,7 +21,7 @@ extension Ledger {
     }
 
     mutating func apply(_ facts: MetricsFacts, entry: Entry) {
-        let point = SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), facts: facts)
+        let point = SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), boot: entry.boot, facts: facts)
         saves[facts.document, default: []].append(point)
         guard let assignment = facts.assignment, let person = facts.attribution.person else { return }
         note(facts.document, of: person, in: assignment)

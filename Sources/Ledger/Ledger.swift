@@ -34,6 +34,8 @@ package struct Ledger: Equatable, Sendable {
     var highestActivity: UInt64 = 0
     var saves: [DocumentRef: [SavePoint]] = [:]
     private var viewsByPerson: [PersonID: [View]] = [:]
+    private var viewsOfEverybody: [View] = []
+    private var knownSince: [PersonID: UInt64] = [:]
     private var slept: [BootID: IntervalSet] = [:]
     private var peopleByLogin: [String: [PersonID]] = [:]
 
@@ -57,7 +59,7 @@ package struct Ledger: Equatable, Sendable {
         case .watching(let facts): watching[facts.share] = Watching(facts: facts, since: entry.at)
         case .gap(let facts): gaps.append(Gap(facts: facts, seq: entry.seq))
         case .clock(let facts): apply(facts, entry: entry)
-        case .person(let facts): apply(facts)
+        case .person(let facts): apply(facts, entry: entry)
         case .session(let event, let assignment): apply(event, assignment: assignment, entry: entry)
         case .metrics(let facts): apply(facts, entry: entry)
         case .assignmentCreated(let facts): apply(facts, isNew: true, entry: entry)
@@ -76,10 +78,12 @@ package struct Ledger: Equatable, Sendable {
     /// Everybody who ever had this login, oldest first: a uid that came back with another login is a new person.
     package func people(login: String) -> [PersonID] { peopleByLogin[login] ?? [] }
 
-    /// Who looked at one person's figures, or at a table they stand in, oldest first.
+    /// Who looked at one person's figures, at a table they stand in, or at everybody since they are known; oldest first.
     package func views(of person: PersonID) -> [View] {
         let tables = (assignmentsByStudent[person] ?? []).flatMap { assignments[$0]?.views ?? [] }
-        return ((viewsByPerson[person] ?? []) + tables).sorted { $0.seq < $1.seq }
+        let first = knownSince[person] ?? .max
+        let general = viewsOfEverybody.drop { $0.seq < first }
+        return ((viewsByPerson[person] ?? []) + tables + general).sorted { $0.seq < $1.seq }
     }
 
     /// Gaps that touch a stretch, of one share or of all.
@@ -102,8 +106,9 @@ package struct Ledger: Equatable, Sendable {
         return off.isEmpty ? slept : off.union(slept)
     }
 
-    private mutating func apply(_ facts: PersonFacts) {
+    private mutating func apply(_ facts: PersonFacts, entry: Entry) {
         if people.updateValue(facts, forKey: facts.person) == nil {
+            knownSince[facts.person] = entry.seq
             peopleByLogin[facts.person.login, default: []].append(facts.person)
         }
     }
@@ -121,6 +126,8 @@ package struct Ledger: Equatable, Sendable {
             viewsByPerson[person, default: []].append(view)
         } else if let assignment = facts.assignment {
             assignments[assignment]?.views.append(view)
+        } else {
+            viewsOfEverybody.append(view)
         }
     }
 }

@@ -21,6 +21,8 @@ package struct SessionRecord: Equatable, Sendable {
 package struct SavePoint: Equatable, Sendable {
     package var seq: UInt64
     package var at: WallTime
+    /// The run of the machine that `facts.savedAt` belongs to.
+    package var boot: BootID
     package var facts: MetricsFacts
 
     package func item(_ identifier: String) -> Item? { facts.items.first { $0.identifier == identifier } }
@@ -58,10 +60,18 @@ package struct AssignmentRecord: Equatable, Sendable {
         package var reason: String
     }
 
+    /// Its rule was changed for good, by whom and when.
+    package struct Recomputed: Equatable, Sendable {
+        package var change: RuleChange
+        package var at: WallTime
+    }
+
     package var facts: AssignmentFacts
     package var createdAt: WallTime
     package var createdSeq: UInt64
     package var ended: Ended?
+    /// Changes of its rule since it was created, oldest first.
+    package internal(set) var ruleChanges: [Recomputed] = []
     package internal(set) var marks: [PersonID: Mark] = [:]
     /// Looks at the whole table.
     package internal(set) var views: [View] = []

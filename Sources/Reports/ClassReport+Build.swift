@@ -17,8 +17,8 @@ extension ClassReport {
             started: rows.count { $0.state.hasStarted },
             finished: rows.count { $0.state == .handedIn || $0.state == .done },
             rows: rows.sorted { Self.precedes($0, $1, .surname) }, primary: primary, more: Self.more(of: rows, besides: primary),
-            target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name, withTime: 0,
-            median: nil, average: nil,
+            target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
+            ruleChange: record.ruleChanges.last.map(RuleChangeLine.init), withTime: 0, median: nil, average: nil,
             gaps: ledger.gaps(from: record.createdAt, to: record.ended?.at ?? now.wall, share: record.facts.share).count)
         summarize()
     }

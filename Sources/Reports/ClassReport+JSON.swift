@@ -15,6 +15,7 @@ extension ClassReport {
             "average": orNull(average, \.json), "gaps": .integer(Int64(gaps)), "rule": ruleJSON(rule),
         ]
         object["ownRule"] = orNull(ownRule) { .string($0) }
+        object["ruleChange"] = orNull(ruleChange, \.json)
         return .object(object)
     }
 
@@ -37,6 +38,7 @@ extension ClassReport {
             rows: try members.list("rows", Row.init(json:)), primary: try members["primary"].map(Column.init(json:)),
             more: try members.list("more", Column.init(json:)), target: try members.optional(members.double, "target"),
             rule: try Reports.rule(json: members["rule"]), ownRule: try members.optional(members.string, "ownRule"),
+            ruleChange: try members["ruleChange"].map(RuleChangeLine.init(json:)),
             withTime: try members.int("withTime"), median: try members["median"].map(Summary.init(json:)),
             average: try members["average"].map(Summary.init(json:)), gaps: try members.int("gaps"))
     }

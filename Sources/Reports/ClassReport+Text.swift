@@ -14,8 +14,8 @@ extension ClassReport {
         } else {
             lines += [""] + table(style, times)
         }
-        lines += excludedLines(style)
-        lines += [""] + limits(style, hasPages: hasPages)
+        lines += excludedLines(style) + leftOpenLines(style)
+        lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
 
@@ -63,15 +63,28 @@ extension ClassReport {
         return parts.isEmpty ? [] : wrapped("Not in the time figures: " + parts.joined(separator: ", ") + ".", to: style.textWidth)
     }
 
+    /// `Left open, not counted: Berg 8 h 40.`
+    private func leftOpenLines(_ style: TextStyle) -> [String] {
+        let left = rows.filter { ($0.figures?.leftOpen ?? .zero) >= Self.leftOpenFrom }
+        guard !left.isEmpty else { return [] }
+        let named = left.prefix(Self.namedAtMost).map { "\(surname($0.name)) \(SpanText.best($0.figures?.leftOpen ?? .zero))" }
+        let more = left.count - named.count
+        let text = named.joined(separator: ", ") + (more > 0 ? " and \(plural(more, "other"))" : "")
+        return wrapped("Left open, not counted: \(text).", to: style.textWidth)
+    }
+
+    /// Shorter stretches are not worth a teacher's time.
+    private static let leftOpenFrom = Duration.seconds(300)
+
     /// More names than these are counted.
     static let namedAtMost = 5
 
-    private func limits(_ style: TextStyle, hasPages: Bool) -> [String] {
+    private func limits(_ style: TextStyle, _ times: TimeText, hasPages: Bool) -> [String] {
         let text =
             "Worked is estimated from saves, lock files and open files on this server. Pauses over \(SpanText.limit(rule.idleContinuous)) "
             + "(\(SpanText.limit(rule.idleSavesOnly)) where only saves are seen) do not count. Paper, thinking and work on other copies are "
             + "not seen. Not a measure of effort."
-        var last = "Rule \(rule.name)" + (ownRule.map { " instead of this assignment's own, \($0)" } ?? "") + "."
+        var last = RuleText.sentence(rule, instead: ownRule, changed: ruleChange, times)
         if let example { last += "  One student: daybook show \(example)" }
         if hasPages { last += "   As a page: daybook pages" }
         var lines = wrapped(text, to: style.textWidth) + wrapped(last, to: style.textWidth)

@@ -82,6 +82,8 @@ package struct ClassReport: Equatable, Sendable {
     package var rule: Rule
     /// The assignment's own, where another was asked for.
     package var ownRule: String?
+    /// When the assignment's own was last changed for good.
+    package var ruleChange: RuleChangeLine?
     /// How many students the two lines below count for time.
     package var withTime: Int
     package var median: Summary?

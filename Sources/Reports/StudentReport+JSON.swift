@@ -31,8 +31,10 @@ extension StudentReport.Assignment {
     fileprivate var json: JSONValue {
         [
             "assignment": .string(id.text), "title": .string(title), "class": .string(className), "due": orNull(due, \.json),
-            "target": orNull(target) { .number($0) }, "row": row.json, "rule": ruleJSON(rule), "sessions": .array(sessions.map(\.json)),
-            "saves": .array(saves.map(\.json)), "days": .array(days.map(\.json)),
+            "target": orNull(target) { .number($0) }, "row": row.json, "rule": ruleJSON(rule), "ownRule": orNull(ownRule) { .string($0) },
+            "ruleChange": orNull(ruleChange, \.json), "sessions": .array(sessions.map(\.json)), "saves": .array(saves.map(\.json)),
+            "days": .array(days.map(\.json)), "documents": .array(documents.map(\.json)),
+            "leftOpen": .array(leftOpen.map { ["from": $0.from.json, "to": $0.to.json] }),
             "notes": .array(notes.map { ["identifier": .string($0.identifier), "reason": .string($0.reason)] }), "evidence": evidence.json,
             "gaps": .array(gaps.map { ["from": $0.from.json, "to": $0.to.json, "cause": .string($0.cause.rawValue)] }),
         ]
@@ -47,9 +49,19 @@ extension StudentReport.Assignment {
         target = try members.optional(members.double, "target")
         row = try ClassReport.Row(json: members["row"] ?? .null)
         rule = try Reports.rule(json: members["rule"])
+        ownRule = try members.optional(members.string, "ownRule")
+        ruleChange = try members["ruleChange"].map(RuleChangeLine.init(json:))
         sessions = try members.list("sessions", SessionRow.init(json:))
         saves = try members.list("saves", StudentReport.Save.init(json:))
         days = try members.list("days", StudentReport.Day.init(json:))
+        documents = members["documents"] == nil ? [] : try members.list("documents", StudentReport.Document.init(json:))
+        leftOpen =
+            members["leftOpen"] == nil
+            ? []
+            : try members.list("leftOpen") { value throws(MalformedReport) in
+                let stretch = try Members(value, of: "left open")
+                return StudentReport.LeftOpen(from: try stretch.time("from"), to: try stretch.time("to"))
+            }
         notes = try members.list("notes") { value throws(MalformedReport) in
             let note = try Members(value, of: "note")
             return MissingItem(identifier: try note.string("identifier"), reason: try note.string("reason"))
@@ -90,6 +102,22 @@ extension StudentReport.Day {
         let members = try Members(json, of: "day")
         date = try members.date("date")
         figures = try Figures(members)
+    }
+}
+
+extension StudentReport.Document {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["document": .string(path)]
+        figures.write(to: &object)
+        object["days"] = .array(days.map(\.json))
+        return .object(object)
+    }
+
+    fileprivate init(json: JSONValue) throws(MalformedReport) {
+        let members = try Members(json, of: "document")
+        path = try members.string("document")
+        figures = try Figures(members)
+        days = try members.list("days", StudentReport.Day.init(json:))
     }
 }
 

@@ -50,6 +50,10 @@ extension StudentReport.Assignment {
         lines += section("Sessions", sessions.map { sessionLine($0, style, times) })
         lines += section("At each save", saveLines(style, times))
         if days.count > 1 { lines += section("Day by day", days.map { dayLine($0, style, times) }) }
+        if documents.count > 1 {
+            lines += section("Each document by itself (times may overlap)", documents.map { documentLine($0, style) })
+        }
+        lines += section("Left open, not counted", leftOpenLines(style, times))
         lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
         lines += section("What we know it from", evidenceLines(style))
         lines += section(
@@ -57,7 +61,8 @@ extension StudentReport.Assignment {
             gaps.map { "\(times.stretch(from: $0.from, to: $0.to, dash: style.dash))  (\(Words.cause($0.cause)))" })
         if !sessions.isEmpty {
             lines += wrapped(
-                "Rule \(rule.name). Estimated from saves, lock files and open files on this server; not a measure of effort or attention.",
+                RuleText.sentence(rule, instead: ownRule, changed: ruleChange, times)
+                    + " Estimated from saves, lock files and open files on this server; not a measure of effort or attention.",
                 to: style.textWidth)
         }
         return lines
@@ -74,7 +79,7 @@ extension StudentReport.Assignment {
             text = "Saved once, worked elsewhere or pasted: duration unknown"
             text += figures.atMost > .zero ? " (\(SpanText.upTo(figures.atMost)) min here)." : "."
         }
-        if figures.leftOpen >= .seconds(60) { text += " Left open for another \(SpanText.best(figures.leftOpen)), not counted." }
+        if figures.leftOpen >= Self.leftOpenFrom { text += " Left open for another \(SpanText.best(figures.leftOpen)), not counted." }
         if row.documents > 1, let document = row.document {
             text += " Main document: \(name(document)), 1 of \(row.documents); time on all of them counts once."
         }
@@ -107,8 +112,7 @@ extension StudentReport.Assignment {
     private func dayLine(_ day: StudentReport.Day, _ style: TextStyle, _ times: TimeText) -> String {
         let cells = day.figures.cells(dash: style.dash)
         return padded(times.day(day.date), to: 18) + padded(cells.worked, to: 7, right: true) + padded(cells.range, to: 12, right: true)
-            + "  "
-            + plural(day.figures.saves, "save")
+            + "  " + padded(day.figures.confidence.rawValue, to: 4) + "  " + plural(day.figures.saves, "save")
     }
 
     private func resultLines(_ style: TextStyle) -> [String] {
@@ -125,6 +129,21 @@ extension StudentReport.Assignment {
             seen.isEmpty ? "" : "Seen: " + seen, presence.isEmpty ? "" : "Open and closed by: " + presence,
             identity.isEmpty ? "" : "Who it was by: " + identity,
         ].filter { !$0.isEmpty }.flatMap { wrapped($0, to: style.textWidth - 2, indent: "  ") }
+    }
+
+    /// Shorter stretches are within what a close may be late.
+    private static let leftOpenFrom = Duration.seconds(60)
+
+    /// `Mon 10 Mar 23:10–Tue 11 Mar 07:50`
+    private func leftOpenLines(_ style: TextStyle, _ times: TimeText) -> [String] {
+        leftOpen.filter { $0.to - $0.from >= Self.leftOpenFrom }.map { times.stretch(from: $0.from, to: $0.to, dash: style.dash) }
+    }
+
+    private func documentLine(_ document: StudentReport.Document, _ style: TextStyle) -> String {
+        let cells = document.figures.cells(dash: style.dash)
+        return padded(cells.worked, to: 8, right: true) + padded(cells.range, to: 12, right: true) + "  "
+            + padded(document.figures.confidence.rawValue, to: 4) + "  " + padded(plural(document.figures.saves, "save"), to: 8) + "  "
+            + padded(plural(document.days.count, "day"), to: 7) + "  " + name(document.path)
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] {

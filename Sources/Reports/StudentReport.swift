@@ -43,6 +43,20 @@ package struct StudentReport: Equatable, Sendable {
         package var cause: GapFacts.Cause
     }
 
+    /// One of several documents. Their times may overlap, so they add up to more than the whole.
+    package struct Document: Equatable, Sendable {
+        /// Relative to its share.
+        package var path: String
+        package var figures: Figures
+        package var days: [Day]
+    }
+
+    /// A stretch in which a document stood open and nobody is believed to have been there.
+    package struct LeftOpen: Equatable, Sendable {
+        package var from: WallTime
+        package var to: WallTime
+    }
+
     package struct Assignment: Equatable, Sendable {
         package var id: AssignmentID
         package var title: String
@@ -51,9 +65,16 @@ package struct StudentReport: Equatable, Sendable {
         package var row: ClassReport.Row
         package var target: Double?
         package var rule: Rule
+        /// The assignment's own, where another was asked for.
+        package var ownRule: String?
+        /// When the assignment's own was last changed for good.
+        package var ruleChange: RuleChangeLine?
         package var sessions: [SessionRow]
         package var saves: [Save]
         package var days: [Day]
+        /// Each document by itself, in the order of their first sessions.
+        package var documents: [Document]
+        package var leftOpen: [LeftOpen]
         package var notes: [MissingItem]
         package var evidence: Evidence
         package var gaps: [Missed]
@@ -81,10 +102,10 @@ package struct StudentReport: Equatable, Sendable {
 extension StudentReport {
     /// Everything of one student, or of one assignment only. `withLooks` for the student's own eyes. Nil where nobody of this id is known.
     ///
-    /// `clock` draws the days' borders in the school's zone.
+    /// `clock` draws the days' borders in the school's zone. `rules` are others to show an assignment's figures by than its own.
     package init?(
-        of person: PersonID, assignment: AssignmentID? = nil, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule? = nil,
-        withLooks: Bool = false
+        of person: PersonID, assignment: AssignmentID? = nil, in ledger: Ledger, now: Moment, clock: LocalClock,
+        rules: [AssignmentID: Rule] = [:], withLooks: Bool = false
     ) {
         let records = ledger.assignments(for: person).filter { assignment == nil || $0.id == assignment }
         guard ledger.person(person) != nil || !records.isEmpty else { return nil }
@@ -93,7 +114,9 @@ extension StudentReport {
         asOf = now.wall
         recording = ledger.recording.state
         personRecording = ledger.recording.personState(person)
-        assignments = records.map { Self.assignment($0, of: person, in: ledger, now: now, clock: clock, rule: rule) }
+        assignments = records.map {
+            Self.assignment($0, of: person, in: ledger, now: now, clock: clock, rule: rules[$0.id] ?? $0.facts.rule)
+        }
         looks = withLooks ? Self.looks(ledger.views(of: person), ledger) : nil
     }
 
@@ -120,9 +143,8 @@ extension StudentReport {
     }
 
     private static func assignment(
-        _ record: AssignmentRecord, of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule asked: Rule?
+        _ record: AssignmentRecord, of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
     ) -> Assignment {
-        let rule = asked ?? record.facts.rule
         let sessions = ledger.sessions(SessionFilter(person: person, assignment: record.id))
             .filter { TimeOnTask.confidence(of: $0.work) > .none }
         let row = ClassReport.row(of: person, in: record, ledger: ledger, rule: rule, now: now, showsAll: true)
@@ -131,16 +153,42 @@ extension StudentReport {
         let starts = sessions.map { ledger.openedAt($0) }
         return Assignment(
             id: record.id, title: record.facts.title, className: record.facts.className, due: record.facts.due, row: row,
-            target: record.facts.target?.value, rule: rule,
+            target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
+            ruleChange: record.ruleChanges.last.map(RuleChangeLine.init),
             sessions: sessions.map { SessionRow($0, in: ledger, now: now, rule: rule) },
             saves: saves.map { save($0, target: record.facts.target) },
-            days: ledger.figuresByDay(for: sessions, of: person, rule: rule, now: now, clock: clock)
-                .map { Day(date: $0.date, figures: Figures($0.figures)) },
+            days: days(sessions, of: person, in: ledger, now: now, clock: clock, rule: rule),
+            documents: documents(sessions, of: person, in: ledger, now: now, clock: clock, rule: rule),
+            leftOpen: ledger.leftOpen(in: sessions, of: person, rule: rule, now: now).map { LeftOpen(from: $0.from, to: $0.to) },
             notes: main?.facts.notes ?? [], evidence: Evidence(sessions),
             gaps: starts.min().map { first in
                 ledger.gaps(from: first, to: sessions.map { ledger.lastSign($0) }.max() ?? now.wall, share: record.facts.share)
                     .map { Missed(from: $0.facts.from, to: $0.facts.to, cause: $0.facts.cause) }
             } ?? [])
+    }
+
+    private static func days(
+        _ sessions: [SessionRecord], of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
+    ) -> [Day] {
+        ledger.figuresByDay(for: sessions, of: person, rule: rule, now: now, clock: clock)
+            .map { Day(date: $0.date, figures: Figures($0.figures)) }
+    }
+
+    private static func documents(
+        _ sessions: [SessionRecord], of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
+    ) -> [Document] {
+        var order: [DocumentRef] = []
+        var groups: [DocumentRef: [SessionRecord]] = [:]
+        for session in sessions {
+            if groups[session.work.document] == nil { order.append(session.work.document) }
+            groups[session.work.document, default: []].append(session)
+        }
+        return order.map { document in
+            let own = groups[document] ?? []
+            return Document(
+                path: document.path.text, figures: Figures(ledger.figures(for: own, of: person, rule: rule, now: now)),
+                days: days(own, of: person, in: ledger, now: now, clock: clock, rule: rule))
+        }
     }
 
     private static func save(_ point: SavePoint, target: Target?) -> Save {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A configured length of time: `90s`, `5m`, `1h 30m`, `200ms`.
-func parseDuration(_ text: String) -> Duration? {
+package func parseDuration(_ text: String) -> Duration? {
     let units: [String: Int64] = ["ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
     guard let milliseconds = parseQuantity(text, units: units) else { return nil }
     return .milliseconds(milliseconds)

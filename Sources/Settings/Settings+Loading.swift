@@ -26,7 +26,7 @@ extension Settings {
             let message =
                 error.code == EFBIG
                 ? "larger than \(textSizeLimit) bytes, so this is no configuration"
-                : "cannot be read: \(errnoText(error.code))"
+                : "cannot be read: \(errnoText(error.code))" + (error.code == ENOENT ? "; begin with a copy of config.example.toml" : "")
             throw SettingsProblems(file: path, problems: [.init(line: nil, column: nil, message: message)])
         }
         do {

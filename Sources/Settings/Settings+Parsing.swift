@@ -105,6 +105,7 @@ struct SettingsDecoder {
         table.choice("source", into: &settings.watch.source)
         table.duration("batch-delay", into: &settings.watch.batchDelay, in: .zero ... .seconds(1))
         table.duration("retry", into: &settings.watch.retry, in: .seconds(1) ... .seconds(86_400))
+        table.duration("poll-interval", into: &settings.watch.pollInterval, in: .seconds(1) ... .seconds(86_400))
         if let names = table.list("excluded", wanted: "a list of folder names") {
             settings.watch.excluded = names.value.compactMap { value in
                 guard case .string(let name) = value.content else {
@@ -124,16 +125,18 @@ struct SettingsDecoder {
 
     private mutating func readSessions(_ table: TableReader) {
         var table = table
+        var isNamed = false
         if let name = table.text("rule") {
+            isNamed = true
             if name.value.isEmpty || name.value.count > 40 {
                 mistakes.add(name.position, "rule is a short name for these limits, such as \"\(Rule().name)\"")
             }
             settings.rule.name = name.value
         }
-        let range = Duration.seconds(1) ... .seconds(86_400)
+        let range = Rule.limitRange
         let continuous = table.duration("idle-continuous", into: &settings.rule.idleContinuous, in: range)
         let saves = table.duration("idle-saves-only", into: &settings.rule.idleSavesOnly, in: range)
-        let least = table.duration("at-least", into: &settings.rule.atLeast, in: .zero ... .seconds(86_400))
+        let least = table.duration("at-least", into: &settings.rule.atLeast, in: .zero...range.upperBound)
         let most = table.duration("at-most", into: &settings.rule.atMost, in: range)
         for (key, idle, position) in [
             ("idle-continuous", settings.rule.idleContinuous, continuous), ("idle-saves-only", settings.rule.idleSavesOnly, saves),
@@ -148,6 +151,8 @@ struct SettingsDecoder {
                     position, "\(key) (\(durationText(idle))) must not be longer than at-most (\(durationText(settings.rule.atMost)))")
             }
         }
+        // Other limits under the built-in name would be a lie beneath every table.
+        if !isNamed { settings.rule.name = settings.rule.limitsName }
         table.finish()
     }
 

@@ -45,6 +45,8 @@ package struct Settings: Equatable, Sendable {
         package var batchDelay = Duration.milliseconds(10)
         /// How often folders are tried again that could not be watched.
         package var retry = Duration.seconds(30)
+        /// How often shares on network file systems are looked at for what other machines did.
+        package var pollInterval = Duration.seconds(60)
         /// Folder names that are never entered; a trailing `*` matches any rest. Already part of each share's layouts.
         package var excluded = LayoutSet.defaultExclusions
 

@@ -31,6 +31,7 @@ struct EventBenchmark {
 
     func run() throws {
         for workload in Self.workloads { try run(workload) }
+        try FanotifyBenchmark(options, folder: folder).run()
     }
 
     private func run(_ workload: Workload) throws {
@@ -84,12 +85,12 @@ struct EventBenchmark {
     }
 
     private func readLoop(_ root: String, _ workload: Workload, batch: Int32) throws -> Int64 {
-        guard let reader = bench_reader_start(root, Self.folders, InotifyMask.folder.rawValue, batch) else {
+        guard let reader = bench_reader_start(BENCH_INOTIFY, root, Self.folders, UInt64(InotifyMask.folder.rawValue), batch) else {
             throw BenchmarkFailure.errno("cannot watch \(root)")
         }
         let saved = Result { try Self.save(root, workload) }
-        var (events, cpu, wakeups): (Int64, Int64, Int64) = (0, 0, 0)
-        guard bench_reader_stop(reader, &events, &cpu, &wakeups) == 0 else { throw BenchmarkFailure.errno("cannot end the loop") }
+        var (events, cpu): (Int64, Int64) = (0, 0)
+        guard bench_reader_stop(reader, &events, &cpu, nil) == 0 else { throw BenchmarkFailure.errno("cannot end the loop") }
         try saved.get()
         guard events == workload.saves * Self.eventsPerSave else {
             throw BenchmarkFailure("the loop saw \(events) events instead of \(workload.saves * Self.eventsPerSave)")

@@ -78,7 +78,10 @@ struct Invocation {
     func requireOperands(_ range: ClosedRange<Int>, _ what: String) throws(CommandFailure) {
         let count = arguments.operands.count
         if count < range.lowerBound { throw .usage("\(what) is missing") }
-        if count > range.upperBound { throw .usage("'\(arguments.operands[range.upperBound])' is too much here") }
+        if count > range.upperBound {
+            let hint = range.upperBound > 0 ? "; a name with spaces goes in quotes" : ""
+            throw .usage("'\(arguments.operands[range.upperBound])' is too much here\(hint)")
+        }
     }
 
     /// The operand at a place; nil where there are fewer.

@@ -2,6 +2,7 @@
 import DaybookJSON
 import DaybookLinux
 import DaybookVarlink
+import Glibc
 
 /// The daemon, asked over its socket. Waits, but never for ever.
 final class DaemonClient {
@@ -9,6 +10,8 @@ final class DaemonClient {
     enum Failure: Error, Equatable {
         /// Nobody listens there, or the connection broke: the reason for people.
         case unreachable(String)
+        /// The socket is closed to this user.
+        case forbidden(String)
         case error(VarlinkError)
     }
 
@@ -25,6 +28,7 @@ final class DaemonClient {
         do {
             stream = try UnixStream.connect(to: path, within: Self.connectLimit)
         } catch {
+            if case .refused(_, let call) = error, call.code == EACCES { throw .forbidden(error.description) }
             throw .unreachable(error.description)
         }
     }
@@ -145,6 +149,11 @@ extension Invocation {
                 "no Daybook server: \(reason)\nIs it running?  systemctl status daybookd.socket daybookd.service\n"
                     + "Another place is named with --socket PATH or DAYBOOK_SOCKET; 'daybook doctor' looks for what is wrong.",
                 code: .noDaemon)
+        case .forbidden(let reason):
+            CommandFailure(
+                "no Daybook server that you may reach: \(reason)\nEverybody needs the socket with mode 0666, and its folder with 0755; "
+                    + "ask whoever looks after this server.",
+                code: .noDaemon)
         case .error(let error): explain(error)
         }
     }
@@ -158,16 +167,23 @@ extension Invocation {
             let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list
             return CommandFailure("no assignment '\(text("name"))'\(hint)")
         case "org.daybook.Reports.NoSuchPerson":
-            return CommandFailure(
-                "no person '\(text("name"))' among those you may see\(candidates.isEmpty ? "" : "; did you mean" + list)")
+            // Whom the server knows by no login it calls by their number.
+            if error.parameters["name"]?.stringValue == String(geteuid()) {
+                return CommandFailure(
+                    "the server does not know who you are: no account (getent passwd) and no [[person]] of its configuration has your "
+                        + "user number, \(geteuid())")
+            }
+            let hint = candidates.isEmpty ? "'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself" : "did you mean" + list
+            return CommandFailure("no person '\(text("name"))' among those you may see; \(hint)")
         case "org.daybook.Reports.AmbiguousName": return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
+        case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
         case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":
             return CommandFailure("the Daybook journal cannot be used just now (\(text("reason"))); nothing was changed")
         case "org.varlink.service.PermissionDenied":
             return CommandFailure(
-                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers")
+                "you may not do this; it is for administrators: root, and whom 'administrators' under [access] of the configuration names")
         case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InvalidParameter":
             return CommandFailure(

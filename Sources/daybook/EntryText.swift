@@ -44,7 +44,7 @@ enum EntryText {
         switch name {
         case "person": return value["login"].map { ["person=" + scalar($0)] }
         case "document": return value["path"].map { ["document=" + scalar($0)] }
-        case "rule": return value["name"].map { ["rule=" + scalar($0)] }
+        case "rule", "ruleBefore": return value["name"].map { ["\(name)=" + scalar($0)] }
         case "items":
             return value.arrayValue?.map { item in
                 let name = item["identifier"]?.stringValue ?? "?"

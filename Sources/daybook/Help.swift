@@ -29,7 +29,8 @@ enum Help {
     }
 
     static func text(_ command: Command, _ style: TextStyle) -> String {
-        var lines = ["Usage: daybook \(command.name) \(command.operands)" + (command.options.isEmpty ? "" : " [OPTION …]"), ""]
+        let usage = ["daybook", command.name, command.operands, command.options.isEmpty ? "" : "[OPTION …]"].filter { !$0.isEmpty }
+        var lines = ["Usage: " + usage.joined(separator: " "), ""]
         lines += wrapped(command.explanation.split(separator: "\n").joined(separator: " "), to: room(style))
         if !command.options.isEmpty { lines += ["", "Options:"] + table(command.options.map { (label($0), $0.help) }, style) }
         if !command.handsOn { lines += ["", "Options of every command:"] + table(globalOptions.map { (label($0), $0.help) }, style) }
@@ -38,7 +39,9 @@ enum Help {
 
     private static func room(_ style: TextStyle) -> Int { min(style.width, 100) - 1 }
 
-    private static func text(_ lines: [String], _ style: TextStyle) -> String { lines.map { style.shown($0) + "\n" }.joined() }
+    private static func text(_ lines: [String], _ style: TextStyle) -> String {
+        lines.map { style.shown(style.isUTF8 ? $0 : $0.replacing("…", with: "...")) + "\n" }.joined()
+    }
 
     private static func label(_ option: OptionSpec) -> String {
         (option.short.map { "-\($0), " } ?? "    ") + "--" + option.long + (option.value.map { " \($0)" } ?? "")

@@ -29,8 +29,12 @@ enum Programs {
     }
 
     /// Replaces this process; returns only where that failed.
-    static func replace(with path: String, _ words: [String]) -> SystemCallError {
-        var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
+    static func replace(with path: String, _ words: [[UInt8]]) -> SystemCallError {
+        var pointers: [UnsafeMutablePointer<CChar>?] = [strdup(path)]
+        for word in words {
+            let text = word.map { CChar(bitPattern: $0) } + [0]
+            pointers.append(text.withUnsafeBufferPointer { $0.baseAddress.flatMap { strdup($0) } })
+        }
         pointers.append(nil)
         execv(path, pointers)
         let code = errno

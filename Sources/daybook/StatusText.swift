@@ -61,7 +61,8 @@ struct StatusText {
             "\(share.path): \(state), \(count(share.folders, "folder")), \(share.source), \(count(share.watches, "watch", "watches"))"
         if let system = share.fileSystem { text += ", \(system)" }
         if share.unreadable > 0 { text += ", \(count(share.unreadable, "folder")) unreadable" }
-        return text + (share.reason.map { ": \($0)" } ?? "")
+        text += share.reason.map { ": \($0)" } ?? ""
+        return text + (share.sourceReason.map { "; not fanotify: \($0)" } ?? "")
     }
 
     private func limitText(_ limit: ServerStatus.Limit) -> String {

@@ -54,7 +54,7 @@ enum Main {
             settings = try Settings.load(config)
         } catch {
             for line in error.lines { complain(line) }
-            fail("the configuration has mistakes, so nothing was started; mend them and start again", status: 1)
+            fail("without a good configuration nothing is started; 'daybook config check \(config)' says when it is one", status: 1)
         }
         let log = SystemJournal(identifier: "daybookd", showsNames: settings.server.logNames)
         let options = DaemonOptions(

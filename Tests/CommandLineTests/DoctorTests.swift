@@ -34,48 +34,4 @@ struct DoctorTests {
     func fitness(type: String, fitness: FileSystemFitness) {
         #expect(FileSystemFitness(type: type) == fitness)
     }
-
-    @Test("reads what testparm says, and finds what makes shares tell less")
-    func samba() {
-        let settings = SambaSettings(
-            parsing: """
-                # Global parameters
-                [global]
-                \tworkgroup = SCHOOL
-                \tidmap config * : backend = tdb
-                \tsmb2 leases = No
-
-                [classes]
-                \tpath = /srv/classes
-                \tforce user = schule
-                \tguest ok = Yes
-                \tvfs objects = acl_xattr recycle
-                \trecycle:repository = Trash
-
-                [music]
-                \tpath = /srv/music
-                \tforce user = dj
-
-                [everything]
-                \tpath = /srv
-                \tadmin users = @staff
-
-                [cluster]
-                \tpath = /srv/classes/7b
-                \tvfs objects = glusterfs
-                """)
-        #expect(settings.global["workgroup"] == "SCHOOL")
-        #expect(settings.shares.map(\.name) == ["classes", "music", "everything", "cluster"])
-        let findings = settings.findings(for: ["/srv/classes"])
-        #expect(findings.map(\.state) == [.warning, .warning, .warning, .warning, .stops])
-        #expect(
-            findings.map { $0.what.prefix { $0 != ":" } } == [
-                "[classes] has 'force user = schule'", "[classes] has 'guest ok = yes'",
-                "[classes] keeps deleted files in 'Trash', which would look like documents",
-                "[everything] has 'admin users = @staff'", "[cluster] uses the module glusterfs, which goes past the kernel",
-            ])
-        #expect(SambaSettings(parsing: "[global]\nclustering = yes").findings(for: ["/srv"]).map(\.state) == [.stops])
-        #expect(SambaSettings(parsing: "[a]\npath = /srv/a\noplocks = No").findings(for: ["/srv"]) == [])
-        #expect(SambaSettings(parsing: "[a]\npath = /srv/a").findings(for: ["/srv"]).map(\.state) == [.note])
-    }
 }

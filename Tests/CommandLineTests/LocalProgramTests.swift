@@ -90,6 +90,10 @@ struct LocalProgramTests {
         #expect(
             try words(["analyze", "a b", "--json", "--odd=1", "-x"])
                 == .init(code: 7, output: "<a b>\n<--json>\n<--odd=1>\n<-x>\n", errors: ""))
+        // A name that is not UTF-8 stays what it is, through a shell since a process of Foundation takes texts only.
+        let raw = try Program.run(
+            ["-c", #"exec "$0" analyze "$(printf 'a\377')" | od -An -c"#, program.path], program: URL(fileURLWithPath: "/bin/sh"))
+        #expect(raw.output.contains("377"))
         #expect(try words(["--json", "analyze", "--", "a"]) == .init(code: 7, output: "<--json>\n<-->\n<a>\n", errors: ""))
     }
 

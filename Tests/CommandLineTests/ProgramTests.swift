@@ -36,12 +36,38 @@ struct ProgramTests {
             (["--foo", "status"], "daybook: unknown option --foo\nOptions of a command stand behind it. Try 'daybook --help'.\n"),
             (["tail", "--folow"], "daybook: tail: unknown option --folow; did you mean --follow?\nTry 'daybook tail --help'.\n"),
             (["status", "x"], "daybook: status: 'x' is too much here\nTry 'daybook status --help'.\n"),
+            (
+                ["report", "Hamlet", "essay"],
+                "daybook: report: 'essay' is too much here; a name with spaces goes in quotes\nTry 'daybook report --help'.\n"
+            ),
             (["show"], "daybook: show: the student's login or name is missing\nTry 'daybook show --help'.\n"),
             (["recording", "maybe"], "daybook: recording: 'maybe' is none of on, off and pause\nTry 'daybook recording --help'.\n"),
             (["tail", "-n", "x"], "daybook: tail: --lines needs a whole number from 0 to 1000000, not 'x'\nTry 'daybook tail --help'.\n"),
             (
                 ["report", "--sort", "x"],
                 "daybook: report: --sort knows surname, state, worked, last, not 'x'\nTry 'daybook report --help'.\n"
+            ),
+            (
+                ["report", "x", "--rule", "idle=5m"],
+                "daybook: report: --rule has no limit 'idle'; the limits are idle-continuous, idle-saves-only, at-least and at-most\n"
+                    + "Try 'daybook report --help'.\n"
+            ),
+            (
+                ["show", "x", "--rule", "configured,at-least=soon"],
+                "daybook: show: --rule: 'soon' is no length of time for at-least; write 5m, 90s or 1h 30m\nTry 'daybook show --help'.\n"
+            ),
+            (
+                ["report", "--rule", "own"],
+                "daybook: report: --rule needs an assignment: the list has each by its own rule\nTry 'daybook report --help'.\n"
+            ),
+            (
+                ["assignment", "recompute"],
+                "daybook: assignment: the assignment's name is missing\nTry 'daybook assignment --help'.\n"
+            ),
+            (
+                ["assignment", "change", "x"],
+                "daybook: assignment: 'change' is not known here; write 'assignment recompute ASSIGNMENT'\n"
+                    + "Try 'daybook assignment --help'.\n"
             ),
             (["config", "chek"], "daybook: config: 'chek' is not known here; write 'config check'\nTry 'daybook config --help'.\n"),
         ] as [([String], String)])
@@ -69,6 +95,9 @@ struct ProgramTests {
         #expect(result.output.hasPrefix("Usage: daybook \(command)"))
         #expect(try Program.run(["--help", command]) == result)
         #expect(result.output.split(separator: "\n").allSatisfy { displayWidth(String($0)) < 80 })
+        let usage = result.output.prefix { $0 != "\n" }
+        #expect(!usage.hasSuffix(" ") && !usage.contains("  "), "\(usage)")
+        #expect(try !Program.run([command, "--help"], environment: ["LC_ALL": "C"]).output.contains("?"))
         let overview = try Program.run(["--help"])
         #expect(overview.output.contains("\n  \(command)"))
         // What another program reads is its own affair.
@@ -155,6 +184,66 @@ struct ProgramTests {
         #expect(text.result.output.contains("x.txt"))
     }
 
+    // MARK: Rules
+
+    @Test("asks for figures by another rule, as it is written on the command line")
+    func rules() throws {
+        let report = try Samples.object(Samples.report)
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { call in
+            switch call.method {
+            case "org.daybook.Reports.Report": [.reply(["report": report])]
+            case "org.daybook.Reports.Sessions": [.reply(["sessions": []])]
+            default: [.error(VarlinkError("org.daybook.Reports.RuleOutOfRange", ["reason": "at-most is 1s to 24h, not 0s"]))]
+            }
+        }
+        for (words, rule) in [
+            (["report", "Hamlet", "--rule", "2026-1"], #"{"base":"standard"}"#),
+            (["report", "Hamlet", "--rule=configured,at-most=1h 30m"], #"{"base":"configured","atMostSeconds":5400}"#),
+            (
+                ["sessions", "--rule", "idle-continuous=10m, idle-saves-only=20m,at-least=90s"],
+                #"{"base":"own","idleContinuousSeconds":600,"idleSavesOnlySeconds":1200,"atLeastSeconds":90}"#
+            ),
+        ] {
+            let (result, calls) = try run(words, handle: handle)
+            #expect(result.code == 0, "\(result)")
+            #expect(calls.map { $0.parameters["rule"]?.text } == [rule])
+        }
+        let (result, _) = try run(["me", "--rule", "at-most=0s"], handle: handle)
+        #expect(
+            result
+                == Program.Result(
+                    code: 1, output: "", errors: "daybook: nothing can be computed by this rule: at-most is 1s to 24h, not 0s\n"))
+    }
+
+    @Test("changes an assignment's rule for good, and says what it was")
+    func recompute() throws {
+        let rule = try Samples.object(Samples.rule)
+        let wide = #"{"name":"wide","idleContinuousSeconds":600,"idleSavesOnlySeconds":900,"atLeastSeconds":120,"atMostSeconds":3600}"#
+        let answer: JSONObject = ["assignment": "7b/Hamlet", "title": "Hamlet", "before": rule, "rule": try Samples.object(wide)]
+        let handle: @Sendable (VarlinkCall) -> [TestServer.Answer] = { _ in [.reply(answer)] }
+        let (result, calls) = try run(["assignment", "recompute", "Hamlet"], handle: handle)
+        #expect(calls.map(\.method) == ["org.daybook.Reports.Recompute"])
+        #expect(calls.map { $0.parameters["rule"]?.text } == [#"{"base":"configured"}"#])
+        #expect(
+            result
+                == good(
+                    """
+                    'Hamlet' is computed by the rule wide from now on, no longer by 2026-1. The
+                    evidence is the same; every figure of this assignment follows the new rule, and
+                    its tables say so.
+
+                    """))
+        let json = try run(["assignment", "recompute", "Hamlet", "--json"], handle: handle).result
+        #expect(json == good(JSONValue.object(answer).text + "\n"))
+        #expect(TestServer.service.mistake(inReply: answer, to: "org.daybook.Reports.Recompute") == nil)
+        var same = answer
+        same["rule"] = rule
+        let kept: @Sendable (VarlinkCall) -> [TestServer.Answer] = { [same] _ in [.reply(same)] }
+        #expect(
+            try run(["assignment", "recompute", "Hamlet"], handle: kept).result
+                == good("'Hamlet' has the rule 2026-1 already; nothing was changed.\n"))
+    }
+
     @Test(
         "exits with 1 and explains what the server refuses",
         arguments: [
@@ -172,11 +261,16 @@ struct ProgramTests {
             ),
             (
                 VarlinkError("org.daybook.Reports.NoSuchPerson", ["name": "zed", "candidates": []]),
-                "no person 'zed' among those you may see"
+                "no person 'zed' among those you may see; 'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself"
+            ),
+            (
+                VarlinkError("org.daybook.Reports.NoSuchPerson", ["name": .string(String(geteuid())), "candidates": []]),
+                "the server does not know who you are: no account (getent passwd) and no [[person]] of its configuration has your user "
+                    + "number, \(geteuid())"
             ),
             (
                 .permissionDenied,
-                "you may not do this; it is for administrators (root and the group daybook-admin) or for the class's teachers"
+                "you may not do this; it is for administrators: root, and whom 'administrators' under [access] of the configuration names"
             ),
             (VarlinkError("org.example.Odd", ["x": 1]), "the server answered org.example.Odd {\"x\":1}"),
         ])

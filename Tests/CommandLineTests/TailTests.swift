@@ -71,6 +71,14 @@ struct TailTests {
         #expect(result.errors.contains("you may not do this"))
     }
 
+    @Test("says that there may never be an entry of a kind that it does not know, and asks all the same")
+    func unknownKind() throws {
+        let (result, calls) = try run(["-k", "mertics", "-k", "assignment"]) { _ in [.reply(["entries": [], "last": 7])] }
+        #expect(result.code == 0)
+        #expect(result.errors == "daybook: this version knows no kind 'mertics', so there may never be one; did you mean 'metrics'?\n")
+        #expect(calls.map(\.parameters) == [["kinds": ["mertics", "assignment"]]])
+    }
+
     @Test("without -f does not wait for a server that goes away")
     func notFollowing() throws {
         let (result, calls) = try run([]) { _ in [.reply(["entries": [Self.entry(7)], "last": 7], continues: true), .hangUp] }

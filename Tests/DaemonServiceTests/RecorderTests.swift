@@ -43,10 +43,12 @@ private struct School {
         return entries
     }
 
-    mutating func open(_ id: UInt64, _ person: PersonID?, _ path: String = "8b/Hamlet/alice/essay.odt", second: Int64 = 2) -> [EntryBody] {
+    mutating func open(
+        _ id: UInt64, _ person: PersonID?, _ path: String = "8b/Hamlet/alice/essay.odt", presence: Presence = .companion, second: Int64 = 2
+    ) -> [EntryBody] {
         let start = SessionStart(
             id: ActivityID(id), document: DocumentRef(share: "/srv", path: PathBytes(path)),
-            attribution: Attribution(person: person, source: .companion), presence: .companion, openedAt: at(second),
+            attribution: Attribution(person: person, source: .companion), presence: presence, openedAt: at(second),
             notBefore: at(second))
         let entries = recorder.take(.started(start), at: at(second))
         keep(entries, second: second)
@@ -79,6 +81,40 @@ private func kinds(_ bodies: [EntryBody]) -> [String] {
 @Suite("The recorder")
 struct RecorderTests {
     private let saved = Evidence(.saved, first: BootTime(microseconds: 3_000_000))
+
+    @Test("gives new assignments the configured rule, leaves the others theirs, and changes one for good when asked, once")
+    func rules() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        let id = AssignmentID(text: "8b/Hamlet")
+        let wide = Rule(name: "wide", idleContinuous: .seconds(600))
+        let layouts = LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")])
+        school.recorder.use(shares: [ShareLayout(path: "/srv", layouts: layouts)], rule: wide)
+        let placement = Placement(className: "8b", assignment: "Map", assignmentFolder: PathBytes("8b/Map"))
+        school.keep(
+            school.recorder.take(
+                folder: PathBytes("8b/Map"), share: 0, placement: placement, owner: School.teacher.uid, event: .appeared, at: school.at(9)))
+        #expect(school.ledger.assignment(id)?.facts.rule == Rule())
+        #expect(school.ledger.assignment(AssignmentID(text: "8b/Map"))?.facts.rule == wide)
+
+        let change = RuleChange(before: Rule(), by: School.teacher.uid, byLogin: School.teacher.login)
+        let entries = school.recorder.recompute(id, by: change, to: wide, at: school.at(10))
+        guard case .assignmentChanged(let facts)? = entries.first, entries.count == 1 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(facts.rule == wide && facts.ruleChange == change && facts.id == id)
+        school.keep(entries)
+        #expect(school.ledger.assignment(id)?.facts.rule == wide)
+        #expect(school.recorder.recompute(id, by: change, to: wide, at: school.at(11)).isEmpty)
+        #expect(school.recorder.recompute(AssignmentID(text: "none"), by: change, to: wide, at: school.at(11)).isEmpty)
+        // What is journaled later of the same assignment keeps the rule and does not say it again.
+        let roster = Roster(classes: [.init(name: "8b", students: [School.alice], teachers: [School.teacher])])
+        let later = school.recorder.use(roster: roster, names: [:], at: school.at(12))
+        let changed = later.compactMap { if case .assignmentChanged(let facts) = $0 { facts } else { nil } }
+        #expect(changed.map(\.rule) == [wide, wide])
+        #expect(changed.allSatisfy { $0.ruleChange == nil })
+    }
 
     @Test("journals a student's session in an assignment, and introduces every student once")
     func records() throws {
@@ -144,6 +180,42 @@ struct RecorderTests {
         #expect(start.openedAt == school.at(20))
         #expect(start.id == ActivityID(2), "a number is never used twice")
         #expect(school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(21)).isEmpty)
+    }
+
+    @Test(
+        "of single signs from before recording was switched on nothing is written, not even that there were any", arguments: [true, false])
+    func silent(isNamed: Bool) throws {
+        var school = try School(recording: false)
+        _ = school.makeAssignment()
+        #expect(school.open(1, isNamed ? School.alice : nil, presence: .points).isEmpty)
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 3).isEmpty)
+        let on = school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(10))
+        school.keep(on, second: 10)
+        #expect(kinds(on) == ["recording"])
+        if !isNamed {
+            #expect(school.hear(.attributed(ActivityID(1), Attribution(person: School.alice, source: .save)), second: 11).isEmpty)
+        }
+        // Told late, but it happened before.
+        #expect(school.hear(.evidence(ActivityID(1), saved), second: 12).isEmpty)
+        let folded = Evidence(.typed, first: school.at(8), last: school.at(14), count: 9)
+        let more = school.hear(.evidence(ActivityID(1), folded), second: 15)
+        #expect(kinds(more) == ["started", "evidence"])
+        guard case .session(.started(let start), _) = more[0], case .session(.evidence(_, let sign), _) = more[1] else { return }
+        #expect(start.openedAt == school.at(10) && start.notBefore == school.at(10))
+        #expect(sign.first == school.at(10) && sign.last == school.at(14))
+    }
+
+    @Test("keeps what it held back for want of a name when the class lists change meanwhile")
+    func waitsThroughRoster() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, nil, presence: .points)
+        _ = school.hear(.evidence(ActivityID(1), saved), second: 3)
+        var roster = School.roster
+        roster.classes[0].teachers.insert(PersonID(uid: 2004, login: "more"))
+        #expect(school.recorder.use(roster: roster, names: [:], at: school.at(4)).isEmpty)
+        let named = school.hear(.attributed(ActivityID(1), Attribution(person: School.bob, source: .save)), second: 5)
+        #expect(kinds(named) == ["started", "evidence"])
     }
 
     @Test("stops recording one person and nobody else")

@@ -41,6 +41,13 @@ struct EntryMaskTests {
                 #"{"seq":10,"kind":"person","person":{"uid":2003,"login":"new"},"displayName":"New One","role":"student","classes":["7b","8a"]}"#
             )
                 == #"{"seq":10,"kind":"person","person":{"login":"person-3"},"role":"student","classes":["class-1","class-2"]}"#)
+        #expect(
+            try masked(
+                &mask,
+                #"{"seq":11,"kind":"assignment.changed","assignment":"7b/Macbeth","title":"Macbeth","class":"7b","share":"/srv/classes","rule":{"name":"wide"},"students":[],"ruleBefore":{"name":"2026-1"},"changedBy":2003,"changedByLogin":"new"}"#
+            )
+                == #"{"seq":11,"kind":"assignment.changed","assignment":"assignment-2","class":"class-1","share":"/srv/classes","rule":{"name":"wide"},"students":[],"ruleBefore":{"name":"2026-1"},"changedBy":"person-3"}"#
+        )
     }
 
     @Test(

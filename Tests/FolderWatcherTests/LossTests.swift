@@ -9,20 +9,29 @@ import Testing
 extension WatcherTests {
     @Suite("What is lost or cannot be watched")
     struct LossTests {
-        /// The kernel's limit of records in one queue.
+        /// The kernel's limits of records in one queue.
         private static let queueLimit: Int = {
-            guard let file = fopen("/proc/sys/fs/inotify/max_queued_events", "r") else { return 16_384 }
+            max(limit("inotify"), canUseFanotify ? limit("fanotify") : 0)
+        }()
+
+        private static func limit(_ name: String) -> Int {
+            guard let file = fopen("/proc/sys/fs/\(name)/max_queued_events", "r") else { return 16_384 }
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 64)
             return fgets(&line, 64, file).flatMap { Int(String(cString: $0).split(separator: "\n").first ?? "") } ?? 16_384
-        }()
+        }
 
-        @Test("an overflow is a gap, and a rescan finds what was done in it", .enabled(if: queueLimit <= 200_000))
-        func overflow() throws {
+        @Test("an overflow is a gap, and a rescan finds what was done in it", .enabled(if: queueLimit <= 200_000), arguments: sources)
+        func overflow(source: WatchSource) throws {
+            // Fanotify joins what one process does to one name, so each read is of another.
+            let names = source == .fanotify ? Self.queueLimit * 2 : 1
             let rig = try Rig(
-                capacity: 1, isStarted: false,
+                by: source, capacity: 1, isStarted: false,
                 prepare: {
-                    #expect(Rig.run("cd '\($0)/share' && mkdir -p a/deep b keep && touch x gone quiet a/deep/f keep/old"))
+                    #expect(
+                        Rig.run(
+                            "cd '\($0)/share' && mkdir -p a/deep b keep && touch gone quiet a/deep/f keep/old && seq -f x%.0f 0 \(names - 1) | xargs touch"
+                        ))
                 })
             try rig.start()
             // Files are taken as changed up to a tenth of a second before the gap.
@@ -31,7 +40,7 @@ extension WatcherTests {
             rig.settle()
             rig.forget()
             // Nothing is taken from the queue meanwhile, so the watcher stops reading.
-            for _ in 0..<Self.queueLimit { rig.read("x") }
+            for number in 0..<max(Self.queueLimit, names) { rig.read("x\(number % names)") }
             rig.write("lost", "written in the gap")
             rig.rename("a", "c")
             #expect(Rig.run("cd '\(rig.root)' && rm gone && rmdir b && mkdir d && echo 1 > d/f && echo 2 >> keep/old"))
@@ -95,9 +104,11 @@ extension WatcherTests {
             #expect((20..<29).allSatisfy { rig.lines.contains("created d\($0)/new") })
         }
 
-        @Test("unreadable folders are skipped and listed, and read when their rights change", .enabled(if: getuid() == 0))
-        func unreadable() throws {
+        @Test(
+            "unreadable folders are skipped and listed, and read when their rights change", .enabled(if: getuid() == 0), arguments: sources)
+        func unreadable(source: WatchSource) throws {
             let rig = try Rig(
+                by: source,
                 prepare: { #expect(Rig.run("cd '\($0)/share' && mkdir -p open closed/in && touch closed/.lock && chmod 700 closed")) },
                 adjust: { $0.onThreadStart = becomeNobody })
             let state = try #require(rig.states.last)
@@ -114,9 +125,9 @@ extension WatcherTests {
             #expect(rig.lines.contains("created closed/in/f"))
         }
 
-        @Test("a folder one deeper than the limit is not entered, and listed")
-        func deepest() throws {
-            let rig = try Rig(prepare: { #expect(Rig.run("mkdir -p '\($0)/share/1/2/3/4/5'")) }, adjust: { $0.deepest = 3 })
+        @Test("a folder one deeper than the limit is not entered, and listed", arguments: sources)
+        func deepest(source: WatchSource) throws {
+            let rig = try Rig(by: source, prepare: { #expect(Rig.run("mkdir -p '\($0)/share/1/2/3/4/5'")) }, adjust: { $0.deepest = 3 })
             #expect(rig.states.last?.unreadable == [PathBytes("1/2/3/4")] && rig.watcher.counts.folders == [5])
             rig.forget()
             rig.write("1/2/3/f")
@@ -125,10 +136,10 @@ extension WatcherTests {
             #expect(Set(rig.changes.map(\.path.text)) == ["1/2/3/f"])
         }
 
-        @Test("no more unreadable folders are named than the limit, but all are counted")
-        func unreadableListed() throws {
+        @Test("no more unreadable folders are named than the limit, but all are counted", arguments: sources)
+        func unreadableListed(source: WatchSource) throws {
             let rig = try Rig(
-                prepare: { #expect(Rig.run("cd '\($0)/share' && mkdir -p a/1 a/2 a/3")) },
+                by: source, prepare: { #expect(Rig.run("cd '\($0)/share' && mkdir -p a/1 a/2 a/3")) },
                 adjust: {
                     $0.deepest = 1
                     $0.unreadableListed = 2
@@ -149,10 +160,11 @@ extension WatcherTests {
             #expect(sizes.allSatisfy { $0 <= 2 } && sizes.contains(2) && sizes.reduce(0, +) == 6, "\(sizes)")
         }
 
-        @Test("a chain of folders far beyond the longest path is watched to its end")
-        func longPaths() throws {
+        @Test("a chain of folders far beyond the longest path is watched to its end", arguments: sources)
+        func longPaths(source: WatchSource) throws {
             let name = String(repeating: "n", count: 200)
             let rig = try Rig(
+                by: source,
                 prepare: { base in
                     #expect(
                         Rig.run(
@@ -166,9 +178,9 @@ extension WatcherTests {
             #expect(rig.lines.first == "created \(path)/new" && rig.changes.first?.facts?.type == .file)
         }
 
-        @Test("stopping is quick under a storm, and while nobody takes the reports", arguments: [1, 100_000])
-        func stop(capacity: Int) throws {
-            let rig = try Rig(capacity: capacity, prepare: { Rig.write($0 + "/share/x") })
+        @Test("stopping is quick under a storm, and while nobody takes the reports", arguments: [1, 100_000], sources)
+        func stop(capacity: Int, source: WatchSource) throws {
+            let rig = try Rig(by: source, capacity: capacity, prepare: { Rig.write($0 + "/share/x") })
             var storm = pid_t()
             let arguments =
                 ["sh", "-c", "cd '\(rig.root)'; while [ -e x ]; do echo > y; rm y; done"].map { (text: String) in strdup(text) } + [nil]

@@ -6,6 +6,10 @@ import Glibc
 import Inference
 import Testing
 
+/// The kernel interfaces that can be tried here.
+let sources: [WatchSource] = canUseFanotify ? [.inotify, .fanotify] : [.inotify]
+let canUseFanotify = (try? Fanotify()) != nil
+
 /// A throw-away share on a real file system with a real watcher, and what it has reported so far.
 final class Rig {
     static let deadline: Int64 = 20_000_000
@@ -16,11 +20,13 @@ final class Rig {
     private let queue: HandOver<WatcherReport>
     private let wake: Wakeup
     private(set) var reports: [WatcherReport] = []
+    let source: WatchSource
     private var nextID: UInt64 = 1
 
     /// Starts at once, and waits for the first crawl unless told otherwise.
     init(
-        _ patterns: [String] = ["{document}"], shares: [String] = ["share"], capacity: Int = 4096, isStarted: Bool = true,
+        _ patterns: [String] = ["{document}"], by source: WatchSource = .inotify, shares: [String] = ["share"], capacity: Int = 4096,
+        isStarted: Bool = true,
         on place: String = "/var/tmp",
         prepare: (String) throws -> Void = { _ in }, adjust: (inout WatcherOptions) -> Void = { _ in }
     ) throws {
@@ -28,6 +34,7 @@ final class Rig {
         base = try #require(template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } })
         chmod(base, 0o755)
         root = base + "/" + shares[0]
+        self.source = source
         mkdir(base + "/private", 0o700)
         for share in shares { Self.run("mkdir -p '\(base)/\(share)'") }
         try prepare(base)
@@ -37,6 +44,9 @@ final class Rig {
         options.batchDelay = .milliseconds(2)
         options.rescanDelay = .milliseconds(20)
         options.retryInterval = .milliseconds(200)
+        options.usesFanotify = source == .fanotify
+        // What this process does counts here.
+        options.ownProcess = -1
         adjust(&options)
         let layouts = LayoutSet(try patterns.map { try LayoutPattern($0) })
         watcher = try FolderWatcher(
@@ -52,6 +62,7 @@ final class Rig {
     func start(_ shares: Int = 1) throws {
         try watcher.start()
         for share in 0..<shares { wait("the crawl of share \(share)") { $0.crawled(share) } }
+        #expect(states.allSatisfy { $0.source == source && $0.refusal == nil }, "\(states)")
     }
 
     // MARK: Waiting
@@ -88,6 +99,9 @@ final class Rig {
         }
     }
 
+    /// Lets what follows be told apart from what was before: fanotify joins what one process does to one name while nobody reads.
+    func apart() { if source == .fanotify { settle() } }
+
     /// What is reported from now on starts anew.
     func forget() { reports = [] }
 
@@ -98,9 +112,34 @@ final class Rig {
         wait("the answer") { $0.reports.contains(.examined(id: id)) }
     }
 
+    /// Does something while the watcher reads nothing: it waits for room where its reports go. Needs a `capacity` of 1.
+    func holdingBack(_ body: () -> Void) {
+        settle()
+        // Nothing is taken here, so not by `wait`.
+        func wait(until isTrue: () -> Bool) {
+            let end = Clocks.bootMicroseconds() + Self.deadline
+            while !isTrue(), Clocks.bootMicroseconds() < end { usleep(500) }
+            #expect(isTrue())
+        }
+        // A link makes one record and one report.
+        #expect(symlink("nowhere", path("hold-1")) == 0)
+        wait { queue.count == 1 }
+        let before = watcher.counts.records
+        #expect(symlink("nowhere", path("hold-2")) == 0)
+        // Shown right before it waits for room.
+        wait { watcher.counts.records > before }
+        body()
+        settle()
+    }
+
     // MARK: Reading the reports
 
-    var changes: [Change] { reports.flatMap { if case .changes(let changes) = $0 { changes } else { [] as [Change] } } }
+    var changes: [Change] {
+        reports.flatMap { report -> [Change] in
+            guard case .changes(let changes) = report else { return [] }
+            return changes.filter { !$0.path.text.hasPrefix("hold-") }
+        }
+    }
 
     /// One line a change, e.g. `created a/essay.txt`; folders end in a slash; a share other than the first is `1:`.
     var lines: [String] { changes.map(Self.line) }

@@ -19,10 +19,10 @@ extension WatcherTests {
             return Rig.run("mount -t tmpfs none '\(path)' && umount '\(path)'; rc=$?; rmdir '\(path)'; exit $rc")
         }()
 
-        @Test("a share that is missing is attached when it and the folders above it appear")
-        func missing() throws {
+        @Test("a share that is missing is attached when it and the folders above it appear", arguments: sources)
+        func missing(source: WatchSource) throws {
             let rig = try Rig(
-                shares: ["up/per/share"], isStarted: false, prepare: { #expect(Rig.run("rm -rf '\($0)/up'")) },
+                by: source, shares: ["up/per/share"], isStarted: false, prepare: { #expect(Rig.run("rm -rf '\($0)/up'")) },
                 adjust: { $0.retryInterval = .seconds(3600) })
             try rig.watcher.start()
             rig.wait("the state") { $0.states.last?.condition == .unavailable }
@@ -35,9 +35,9 @@ extension WatcherTests {
             #expect(rig.gaps == [], "nothing was watched before")
         }
 
-        @Test("a share that is deleted is unavailable, and a new folder of its name is a new share")
-        func deleted() throws {
-            let rig = try Rig(prepare: { mkdir($0 + "/share/d", 0o755) })
+        @Test("a share that is deleted is unavailable, and a new folder of its name is a new share", arguments: sources)
+        func deleted(source: WatchSource) throws {
+            let rig = try Rig(by: source, prepare: { mkdir($0 + "/share/d", 0o755) })
             rig.forget()
             #expect(Rig.run("rm -r '\(rig.root)'"))
             rig.wait("its end") { $0.states.last?.condition == .unavailable }
@@ -50,10 +50,10 @@ extension WatcherTests {
             rig.wait("old watches to be given back", every: 5) { $0.watcher.counts.folders == [1] }
         }
 
-        @Test("a share that is moved away is reported, and not followed", arguments: ["share", "up/share"])
-        func moved(share: String) throws {
+        @Test("a share that is moved away is reported, and not followed", arguments: ["share", "up/share"], sources)
+        func moved(share: String, source: WatchSource) throws {
             // The second is moved by a folder above it, which only that folder's watch can tell.
-            let rig = try Rig(shares: [share])
+            let rig = try Rig(by: source, shares: [share])
             let top = rig.base + "/" + (share.split(separator: "/").first ?? "")
             rig.forget()
             #expect(Glibc.rename(top, rig.base + "/away") == 0)
@@ -69,14 +69,16 @@ extension WatcherTests {
             #expect(rig.lines.contains("closed+ seen"))
         }
 
-        @Test("a mount below a share is a border, also one of the same file system", .enabled(if: canMount))
-        func border() throws {
-            let rig = try Rig(prepare: { base in
-                #expect(
-                    Rig.run(
-                        "cd '\(base)' && mkdir -p share/bind share/tmp elsewhere/in && touch elsewhere/.lock && mount --bind elsewhere share/bind && mount -t tmpfs none share/tmp && mkdir share/tmp/in"
-                    ))
-            })
+        @Test("a mount below a share is a border, also one of the same file system", .enabled(if: canMount), arguments: sources)
+        func border(source: WatchSource) throws {
+            let rig = try Rig(
+                by: source,
+                prepare: { base in
+                    #expect(
+                        Rig.run(
+                            "cd '\(base)' && mkdir -p share/bind share/tmp elsewhere/in && touch elsewhere/.lock && mount --bind elsewhere share/bind && mount -t tmpfs none share/tmp && mkdir share/tmp/in"
+                        ))
+                })
             defer { Rig.run("umount '\(rig.path("bind"))' '\(rig.path("tmp"))'") }
             #expect(rig.watcher.counts.folders == [1] && rig.lines == [])
             #expect(rig.states.last?.condition == .complete)
@@ -87,10 +89,10 @@ extension WatcherTests {
             #expect(rig.lines == [])
         }
 
-        @Test("a share that is unmounted is unavailable until it is mounted again", .enabled(if: canMount))
-        func unmounted() throws {
+        @Test("a share that is unmounted is unavailable until it is mounted again", .enabled(if: canMount), arguments: sources)
+        func unmounted(source: WatchSource) throws {
             let rig = try Rig(
-                isStarted: false, prepare: { #expect(Rig.run("mount -t tmpfs none '\($0)/share' && mkdir '\($0)/share/d'")) },
+                by: source, isStarted: false, prepare: { #expect(Rig.run("mount -t tmpfs none '\($0)/share' && mkdir '\($0)/share/d'")) },
                 adjust: { $0.retryInterval = .seconds(3600) })
             defer { Rig.run("umount '\(rig.root)' 2> /dev/null") }
             try rig.start()
@@ -108,9 +110,9 @@ extension WatcherTests {
             #expect(rig.lines.contains("closed+ g"))
         }
 
-        @Test("new settings keep the shares that stay, and renumber them")
-        func reconfigured() throws {
-            let rig = try Rig(shares: ["one", "two"])
+        @Test("new settings keep the shares that stay, and renumber them", arguments: sources)
+        func reconfigured(source: WatchSource) throws {
+            let rig = try Rig(by: source, shares: ["one", "two"])
             mkdir(rig.base + "/three", 0o755)
             let layouts = LayoutSet([try LayoutPattern("{document}")])
             let share = { WatchedShare(path: rig.base + "/" + $0, layouts: layouts) }

@@ -232,7 +232,10 @@ struct InferenceEngineTests {
     @Test("says when an assignment's folder comes, is renamed and goes")
     func assignments() throws {
         let share = ShareLayout(path: "/s", layouts: LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")]))
-        var engine = InferenceEngine(shares: [share], rule: Rule(), firstID: ActivityID(1), directory: School.people)
+        var people = School.people
+        // Of a document it says nothing, of a folder it does.
+        people.sharedAccounts = [2003]
+        var engine = InferenceEngine(shares: [share], rule: Rule(), firstID: ActivityID(1), directory: people)
         func folder(_ time: Double, _ path: String, _ kind: Change.Kind) -> [AssignmentFolderEvent] {
             let change = Change(
                 at: BootTime(seconds: time), share: 0, path: PathBytes(path), isFolder: true, kind: kind,

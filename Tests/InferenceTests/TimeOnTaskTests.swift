@@ -118,6 +118,18 @@ struct TimeOnTaskTests {
         #expect(minutes(figures.active) == 8)
     }
 
+    @Test("skips what is excluded where time is counted on, forwards and backwards")
+    func skipping() {
+        let holes = IntervalSet([at(10)..<at(20), at(25)..<at(30), at(90)..<BootTime(microseconds: .max)])
+        for (from, span, end, start) in [
+            (0.0, 5.0, 5.0, -5.0), (0, 10, 10, -10), (0, 12, 22, -12), (0, 15, 25, -15), (0, 16, 31, -16), (15, 4, 24, 6), (22, 5, 32, 7),
+            (40, 3, 43, 37), (40, 11, 51, 24), (40, 16, 56, 9), (80, 30, 110, 50),
+        ] {
+            #expect(holes.instant(after: .seconds(span * 60), from: at(from)) == at(end), "\(from) \(span)")
+            #expect(holes.instant(before: .seconds(span * 60), from: at(from)) == at(start), "\(from) \(span)")
+        }
+    }
+
     @Test("does not prove the last seconds of a mere handle")
     func lateClose() {
         let player = session(.held, from: 0, to: 1, locked: false, ending: .closed)

@@ -34,7 +34,9 @@ enum Samples {
             assignment: hamlet),
         .session(
             .started(
-                SessionStart(id: id, document: strange, attribution: .unknown, presence: .points, openedAt: boot(5), notBefore: boot(5))),
+                SessionStart(
+                    id: id, document: strange, attribution: .unknown, presence: .process, openedAt: boot(5), notBefore: boot(5),
+                    process: ProcessID(pid: 4711, startedAt: boot(4)))),
             assignment: nil),
         .session(.evidence(id, Evidence(.saved, first: boot(6))), assignment: nil),
         .session(.evidence(id, Evidence(.typed, first: boot(6), last: boot(30), count: 12, isContinuous: true)), assignment: nil),
@@ -63,7 +65,12 @@ enum Samples {
         .assignmentChanged(
             AssignmentFacts(
                 id: AssignmentID(text: "/srv/x"), title: "", className: "", share: "/srv/x", folder: nil, due: nil, by: nil, rule: Rule(),
-                students: [])), .assignmentEnded(hamlet, reason: "the folder was removed"),
+                students: [])),
+        .assignmentChanged(
+            AssignmentFacts(
+                id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/Hamlet"), due: nil, by: 1500,
+                rule: Rule(), students: [mia], ruleChange: RuleChange(before: rule, by: 1501, byLogin: "o'hara"))),
+        .assignmentEnded(hamlet, reason: "the folder was removed"),
         .viewed(ViewedFacts(by: 1500, byLogin: "teach", person: mia, assignment: hamlet, what: "Report")),
         .viewed(ViewedFacts(by: 0, byLogin: "root", person: nil, assignment: nil, what: "Follow")),
         .repaired(

@@ -132,7 +132,7 @@ struct JournalCheckTests {
         let durable = writer.finish().flatMap(\.entries)
         let chain = durable[2].position.chain.hex
         let good = JournalCheck.run(state.path)
-        #expect(good.text == "good: entries 1 to 3 in 1 segments.\nLast: 3, chain \(chain)\n")
+        #expect(good.text == "good: entries 1 to 3 in 1 segment.\nLast: 3, chain \(chain)\n")
         #expect(
             good.json.members.map(\.key) == [
                 "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain",

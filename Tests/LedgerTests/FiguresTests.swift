@@ -120,6 +120,26 @@ struct FiguresTests {
         #expect(figures(book).active == minutes(40))
     }
 
+    @Test("may have gone on after the machine woke, as long as it may before, and the days still add up to it")
+    func asleep() {
+        var book = Book()
+        book.session(1, alice, from: 0, to: nil)
+        let typed = Evidence(.typed, first: instant(0), last: instant(10), count: 9, isContinuous: true)
+        book.add(.session(.evidence(ActivityID(1), typed), assignment: nil), 10)
+        // Asleep from minute 20 to minute 2000; closed at minute 2030.
+        book.add(.clock(ClockFacts(cause: .suspended, by: minutes(1980).microseconds)), 2000)
+        let end = SessionEnd(ending: .companion, closedAt: instant(2030), notAfter: instant(2030), confidence: .good)
+        book.add(.session(.stopped(ActivityID(1), end), assignment: nil), 2030)
+        let total = figures(book)
+        #expect(total.active == minutes(10))
+        #expect(total.open == minutes(50))
+        // All 40 minutes in which the machine was awake: fewer than an hour without a sign.
+        #expect(total.atMost == minutes(50))
+        #expect(total.leftOpen == .zero)
+        #expect(days(book).reduce(Duration.zero) { $0 + ($1.figures.atMost ?? .zero) } == minutes(50))
+        #expect(figures(book, rule: Rule(name: "short", atMost: minutes(20))).atMost == minutes(30))
+    }
+
     @Test("changes with the rule, and only with it")
     func rules() {
         var book = Book()

@@ -171,6 +171,13 @@ struct LedgerTests {
         #expect(book.ledger.views(of: alice).map(\.facts.what) == ["Student", "Report"])
         #expect(book.ledger.views(of: bob).map(\.facts.what) == ["Report", "Student"])
         #expect(book.ledger.views(of: keller).isEmpty)
+        let everybody = EntryBody.viewed(ViewedFacts(by: 0, byLogin: "root", person: nil, assignment: nil, what: "Tail"))
+        book.add(everybody, 11)
+        #expect(book.ledger.views(of: bob).count == 2, "nothing spoke of him yet")
+        book.add(.person(PersonFacts(person: bob, displayName: "Bob", role: .student, classes: ["8b"])), 12)
+        book.add(everybody, 13)
+        #expect(book.ledger.views(of: bob).map(\.facts.what) == ["Report", "Student", "Tail"], "at everybody, so at them too")
+        #expect(book.ledger.views(of: PersonID(uid: 4711, login: "later")).isEmpty)
     }
 
     @Test("lists the gaps that touch a stretch, of its share or of all")
@@ -247,7 +254,7 @@ struct AssignmentLedgerTests {
             var facts = map()
             facts.id = AssignmentID(text: id)
             facts.title = title
-            facts.folder = PathBytes(id)
+            facts.folder = PathBytes(title == "Map" ? id : "8a/2026-03-14 Coast")
             book.add(.assignmentCreated(facts), 0)
         }
         book.add(.assignmentEnded(homework, reason: "gone"), 1)
@@ -256,6 +263,7 @@ struct AssignmentLedgerTests {
         #expect(found("Map") == ["8a/Map", "7b/Map"])
         #expect(found("map") == ["8a/Map", "7b/Map"])
         #expect(found("mappi") == ["8a/Mapping"])
+        #expect(found("2026-03-14 Coast") == ["8a/Mapping"])
         #expect(found("nothing").isEmpty)
         #expect(found("").isEmpty)
     }

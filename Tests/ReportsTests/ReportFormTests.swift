@@ -57,7 +57,7 @@ struct ReportFormTests {
 
     @Test("say which member is missing, or of another kind")
     func malformed() throws {
-        let optional: Set = ["due", "ended", "recordedSince", "primary", "target", "median", "average", "ownRule"]
+        let optional: Set = ["due", "ended", "recordedSince", "primary", "target", "median", "average", "ownRule", "ruleChange"]
         guard case .object(let whole) = try report().json else { return }
         for (key, _) in whole.members {
             var cut = whole
@@ -149,8 +149,8 @@ struct ReportFormTests {
                   Fri 7 Mar 11:14       310         words  essay.odt
                   Mon 10 Mar 14:49      540   +230  words  essay.odt
                 Day by day
-                  Fri 7 Mar          55 min   40–75 min  1 save
-                  Mon 10 Mar         40 min   30–50 min  1 save
+                  Fri 7 Mar          55 min   40–75 min  good  1 save
+                  Mon 10 Mar         40 min   30–50 min  good  1 save
                 Results of essay.odt
                   Word Count                      540
                   Sentences                        45
@@ -181,6 +181,49 @@ struct ReportFormTests {
         #expect(
             StudentReport(
                 of: PersonID(uid: 7, login: "nobody"), in: journal.ledger, now: journal.moment(HamletClass.asOf), clock: .utc) == nil)
+    }
+
+    @Test("name what was left open, each document by itself, and who changed the rule")
+    func leftOpen() throws {
+        var journal = journal
+        journal.typing(
+            "grant", from: "2025-03-10T22:00:00Z", typed: 10, pauses: (0, 0), silent: 590, document: HamletClass.document("grant", "a.odt"))
+        journal.typing(
+            "grant", from: "2025-03-10T22:05:00Z", typed: 15, pauses: (0, 0), silent: 0, document: HamletClass.document("grant", "b.odt"))
+        let id = try #require(HamletClass.facts()?.id)
+        var facts = try #require(journal.ledger.assignment(id)?.facts)
+        facts.ruleChange = RuleChange(before: facts.rule, by: 900, byLogin: "keller")
+        facts.rule = Rule(name: "2030-1", idleContinuous: minutes(4))
+        journal.add(.assignmentChanged(facts), at: wall("2025-03-11T10:00:00Z"))
+        journal.sort()
+        let report = try student("grant", journal)
+        #expect(try StudentReport(json: report.json) == report)
+        let lines = report.text(.plain, clock: .utc).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("Worked about") })
+        let stop = try #require(lines.firstIndex { $0.hasPrefix("What we know") })
+        #expect(
+            Array(lines[start..<stop]) == [
+                "Worked about 20 min (20–70 min), confidence good. Left open for another 8 h 50,",
+                "not counted. Main document: a.odt, 1 of 2; time on all of them counts once.",
+                "Sessions",
+                "  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    a.odt",
+                "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    b.odt",
+                "Day by day",
+                "  Mon 10 Mar         20 min   20–70 min  good  1 save",
+                "  Tue 11 Mar          0 min     0–0 min  good  1 save",
+                "Each document by itself (times may overlap)",
+                "    10 min   10–70 min  good  1 save    2 days   a.odt",
+                "    15 min   15–15 min  good  1 save    1 day    b.odt",
+                "Left open, not counted",
+                "  Mon 10 Mar 23:10–Tue 11 Mar 08:00",
+            ])
+        #expect(lines.contains { $0.hasPrefix("Rule 2030-1. Since Tue 11 Mar by keller, before 2026-1. Estimated from") })
+        let table = try #require(
+            ClassReport(of: facts.id, in: journal.ledger, now: journal.moment(HamletClass.asOf))
+        ).text(.plain, clock: .utc)
+        #expect(table.contains("\nRule 2030-1. Since Tue 11 Mar by keller, before 2026-1."))
+        #expect(table.contains("Pauses over 4 min"))
+        #expect(table.contains("\nLeft open, not counted: Grant 8 h 50.\n"))
     }
 
     @Test("list at most the latest hundred looks")

@@ -22,6 +22,7 @@ struct SettingsTests {
         expected.watch.source = .fanotify
         expected.watch.batchDelay = .milliseconds(5)
         expected.watch.retry = .seconds(90)
+        expected.watch.pollInterval = .seconds(300)
         expected.watch.excluded = ["old*", ".git"]
         expected.rule = Rule(
             name: "mine", idleContinuous: .seconds(240), idleSavesOnly: .seconds(1200), atLeast: .seconds(60), atMost: .seconds(5400))
@@ -114,7 +115,12 @@ struct SettingsTests {
         let missing = "/var/tmp/daybook-no-such-folder/config.toml"
         #expect(
             throws: SettingsProblems(
-                file: missing, problems: [.init(line: nil, column: nil, message: "cannot be read: No such file or directory")])
+                file: missing,
+                problems: [
+                    .init(
+                        line: nil, column: nil,
+                        message: "cannot be read: No such file or directory; begin with a copy of config.example.toml")
+                ])
         ) {
             try Settings.load(missing)
         }
@@ -144,6 +150,7 @@ let everyKeyChanged = """
     source = "fanotify"
     batch-delay = "5ms"
     retry = "90s"
+    poll-interval = "5m"
     excluded = ["old*", ".git"]
     [sessions]
     rule = "mine"

@@ -70,7 +70,7 @@ struct FileTests {
     /// Files that have no place for a comment, and the licence itself.
     private static func carriesLicence(_ path: String) -> Bool {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        let kinds = ["swift", "c", "h", "cpp", "sh", "toml", "service", "socket", "conf", "catalog", "md", "varlink", "modulemap"]
+        let kinds = ["swift", "c", "h", "cpp", "sh", "py", "toml", "service", "socket", "conf", "catalog", "md", "varlink", "modulemap"]
         return kinds.contains { name.hasSuffix(".\($0)") } || ["Makefile", "box", "run"].contains(name)
     }
 

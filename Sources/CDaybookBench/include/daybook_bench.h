@@ -18,7 +18,7 @@ int64_t bench_monotonic(void);
 
 /// Makes `root` and below it one class, one assignment and `folders` folders of students.
 int bench_make_folders(const char *root, int folders);
-/// The path of one of them.
+/// The path of one of them; of the assignment's own folder for -1.
 void bench_folder_path(const char *root, int folder, char *path, size_t size);
 
 /// Documents of one student.
@@ -26,13 +26,19 @@ void bench_folder_path(const char *root, int folder, char *path, size_t size);
 
 /// Saves `saves` times as programs do: makes a temporary file, writes, closes, renames it over the document. Each is six events.
 /// Saves go around the folders; between two the pause, in microseconds, counted from the start so that delays do not add up.
+/// With no folders, all go to the assignment's own, where nothing counts.
 int bench_saves(const char *root, int folders, int saves, int pause);
+/// The same in a process of its own, as another user, who is given the folders.
+int bench_saves_as(uid_t uid, const char *root, int folders, int saves, int pause);
 
-/// Reads inotify's records of these folders in a thread of its own and does nothing but count them.
+enum bench_interface { BENCH_INOTIFY, BENCH_FANOTIFY, BENCH_FANOTIFY_PIDFD };
+
+/// Reads the kernel's records of these folders and the assignment's own in a thread of its own and does nothing but count them.
 struct bench_reader;
-struct bench_reader *bench_reader_start(const char *root, int folders, uint32_t mask, int batch_milliseconds);
-/// Lets it read what is left, and ends it.
-int bench_reader_stop(struct bench_reader *reader, int64_t *events, int64_t *cpu, int64_t *wakeups);
+struct bench_reader *bench_reader_start(
+    enum bench_interface interface, const char *root, int folders, uint64_t mask, int batch_milliseconds);
+/// Lets it read what is left, and ends it. `overflows` may be null.
+int bench_reader_stop(struct bench_reader *reader, int64_t *events, int64_t *cpu, int64_t *overflows);
 
 /// Starts a program with its output to /dev/null; `errors` is a pipe from its standard error, or null for /dev/null.
 pid_t bench_start(char *const *arguments, int *errors);

@@ -21,7 +21,7 @@ extension Daemon {
             if progress.isFinished { crawlFinished(progress.share) }
         case .rescanned: break
         case .examined: break
-        case .marker: break
+        case .marker(let id): processes?.passed(mark: id)
         case .reconfigured(let id): reconfigured(id)
         case .failed(let reason):
             log.fault("the watcher cannot go on", ["reason": .plain(reason)])
@@ -44,7 +44,11 @@ extension Daemon {
     private func handle(_ state: ShareState) {
         guard settings.shares.indices.contains(state.share) else { return }
         let before = shareStates.updateValue(state, forKey: state.share)
-        if let before, before.condition == state.condition, before.reason == state.reason { return }
+        if let before, before.condition == state.condition, before.reason == state.reason, before.source == state.source,
+            before.refusal == state.refusal
+        {
+            return
+        }
         let path = settings.shares[state.share].path
         let condition: WatchingFacts.State =
             switch state.condition {
@@ -52,12 +56,22 @@ extension Daemon {
             case .partial: .partial
             case .unavailable: .unavailable
             }
+        let refusal = state.refusal.map { "not watched by fanotify: \($0)" }
+        let reasons = [state.reason, refusal].compactMap { $0 }
         submit([
             .watching(
-                WatchingFacts(share: path, state: condition, source: "inotify", folders: state.folders, reason: state.reason))
+                WatchingFacts(
+                    share: path, state: condition, source: state.source.rawValue, folders: state.folders,
+                    reason: reasons.isEmpty ? nil : reasons.joined(separator: "; ")))
         ])
+        if let refusal, settings.watch.source == .fanotify {
+            log.error("a share is watched by inotify instead", ["share": .plain(path), "reason": .plain(refusal)], id: Messages.watching)
+        }
         switch state.condition {
-        case .complete: log.notice("watching", ["share": .plain(path), "folders": .count(state.folders)], id: Messages.watching)
+        case .complete:
+            log.notice(
+                "watching", ["share": .plain(path), "folders": .count(state.folders), "source": .plain(state.source.rawValue)],
+                id: Messages.watching)
         case .partial, .unavailable:
             log.error(
                 "a share is not watched completely", ["share": .plain(path), "reason": .plain(state.reason ?? "")], id: Messages.watching)
@@ -89,10 +103,13 @@ extension Daemon {
                 if recorder.dropped[.tooMany] != before {
                     log.error("more sessions of one person begin than anybody can work in; they are not recorded")
                 }
+                if case .attributed(let id, let attribution) = event, let document = recorder.document(of: id),
+                    let save = unnamedSaves.removeValue(forKey: document)
+                {
+                    saved(save.share, document, save.placement, attribution, at: save.at)
+                }
             case .saved(let share, let document, let placement, let attribution, let at):
-                guard let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) else { continue }
-                measure(
-                    MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
+                saved(share, document, placement, attribution, at: at)
             case .inspect(let share, let path):
                 // Where the copier is that busy, the companion's contents are not known: its name alone must do.
                 _ = files?.requests.put(.inspect(share: share, path: path))
@@ -102,10 +119,30 @@ extension Daemon {
                 submit(
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
-            case .touched, .watchProcess, .forgetProcess, .lookAtHandle: break
+            case .watchProcess(let pid, let startedAt):
+                if processes?.watch(pid, startedAt: startedAt) == false {
+                    log.error("more processes have documents open than are watched; their ends are not noticed")
+                }
+            case .forgetProcess(let pid): processes?.forget(pid)
+            case .lookAtHandle(let pid, let share, let path):
+                // Where the copier is that busy, nothing is known of the handle.
+                _ = files?.requests.put(.handle(pid: pid, share: share, path: path))
+            case .touched, .lockSays: break
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }
+        }
+    }
+
+    private func saved(_ share: Int, _ document: DocumentRef, _ placement: Placement, _ attribution: Attribution, at: BootTime) {
+        unnamedSaves[document] = nil
+        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) {
+            measure(MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
+        } else if attribution.person == nil {
+            // The directory service may still be thinking of a name.
+            if unnamedSaves.count >= Self.unnamedSavesLimit { unnamedSaves = unnamedSaves.filter { at - $0.value.at < .seconds(60) } }
+            guard unnamedSaves.count < Self.unnamedSavesLimit else { return }
+            unnamedSaves[document] = (share, placement, at)
         }
     }
 
@@ -147,6 +184,8 @@ extension Daemon {
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
+        case .handle(let pid, let share, let path, let mode, let at):
+            handle(engine.handle(.handle(pid: pid, share: share, path: path, mode: mode, at: at)))
         case .analyzerFailing(let reason):
             analyzerTrouble = reason
             log.error("documents cannot be measured", ["reason": .plain(reason)], id: Messages.analyzerFailing)

@@ -66,6 +66,9 @@ extension Daemon: ClientServerDelegate {
         log.notice("a client was refused", ["reason": .plain(reason.description)])
     }
 
+    /// Calls that change something.
+    private static let changing: Set<String> = ["org.daybook.Reports.SetRecording", "org.daybook.Reports.Recompute"]
+
     /// Answers what can be answered now.
     func serve(_ state: ClientState) {
         guard !state.isServing else { return }
@@ -76,7 +79,7 @@ extension Daemon: ClientServerDelegate {
             case .send(let bytes): _ = server?.send(bytes, to: state.client.id)
             case .call(let id, let call):
                 // Questions of somebody who has left are not worth an answer; what they wanted changed still is.
-                if server?.isGone(state.client.id) ?? true, call.method != "org.daybook.Reports.SetRecording" {
+                if server?.isGone(state.client.id) ?? true, !Self.changing.contains(call.method) {
                     fail(state, id, .methodNotImplemented(call.method))
                     continue
                 }

@@ -9,13 +9,6 @@ import Ledger
 import Reports
 import Settings
 
-/// A `SetRecording` that is answered once its entry is on the disk.
-struct WaitingSwitch {
-    var client: ClientID
-    var call: VarlinkConnection.CallID
-    var change: RecordingChange
-}
-
 extension Daemon {
     static let ownUID = geteuid()
 
@@ -29,6 +22,7 @@ extension Daemon {
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Sessions": reply(client, id, try sessions(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             default: fail(client, id, .methodNotImplemented(call.method))
@@ -56,14 +50,15 @@ extension Daemon {
 
     private func report(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
         let assignment = try assignment(named: parameters["assignment"]?.stringValue ?? "", viewer)
-        guard let report = ClassReport(of: assignment.id, in: ledger, now: moment) else {
+        let rule = try askedRule(parameters, for: [assignment.id])[assignment.id]
+        guard let report = ClassReport(of: assignment.id, in: ledger, now: moment, rule: rule) else {
             throw noSuchAssignment(assignment.id.text, viewer)
         }
         looked(viewer, at: nil, assignment.id, "Report")
         return ["report": report.json]
     }
 
-    private func assignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {
+    func assignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {
         let visible = Set(visibleAssignments(viewer).map(\.id))
         let found = ledger.assignments(named: name).filter { visible.contains($0.id) }
         guard let first = found.first else { throw noSuchAssignment(name, viewer) }
@@ -93,7 +88,8 @@ extension Daemon {
         } else {
             assignment = nil
         }
-        guard var report = StudentReport(of: person, assignment: assignment, in: ledger, now: moment, clock: clock) else {
+        let rules = try askedRule(parameters, for: assignment.map { [$0] } ?? ledger.assignments(for: person).map(\.id))
+        guard var report = StudentReport(of: person, assignment: assignment, in: ledger, now: moment, clock: clock, rules: rules) else {
             throw noSuchPerson(person.login, viewer)
         }
         if person != viewer.person, !viewer.isAdministrator {
@@ -110,13 +106,16 @@ extension Daemon {
             guard settings.access.viewAs else { throw VarlinkError("org.daybook.Reports.ViewAsIsOff") }
             guard viewer.isAdministrator else { throw .permissionDenied }
             person = try self.person(named: login, viewer)
+            looked(viewer, at: person, nil, "Me")
         } else if let own = viewer.person {
             person = own
         } else {
             throw noSuchPerson(String(viewer.uid), viewer)
         }
         let report =
-            StudentReport(of: person, in: ledger, now: moment, clock: clock, withLooks: true)
+            StudentReport(
+                of: person, in: ledger, now: moment, clock: clock,
+                rules: try askedRule(parameters, for: ledger.assignments(for: person).map(\.id)), withLooks: true)
             ?? StudentReport(nothingOf: person, name: known.names[person] ?? person.login, in: ledger, now: moment)
         return ["report": report.json]
     }
@@ -139,8 +138,21 @@ extension Daemon {
             return viewer.isAdministrator || session.person == viewer.person
                 || session.assignment.flatMap { ledger.assignment($0) }.map { viewer.maySeeTable(of: $0.facts) } ?? false
         }
-        if filter.person != viewer.person || filter.person == nil { looked(viewer, at: filter.person, nil, "Sessions") }
-        return ["sessions": .array(found.map { SessionRow($0, in: ledger, now: now).json })]
+        if let person = filter.person {
+            if person != viewer.person { looked(viewer, at: person, nil, "Sessions") }
+        } else if viewer.isAdministrator {
+            looked(viewer, at: nil, nil, "Sessions")
+        } else {
+            // The tables that they looked into, so that the students of these know, and no others.
+            for assignment in Set(found.compactMap(\.assignment)).sorted() { looked(viewer, at: nil, assignment, "Sessions") }
+        }
+        let rules = try askedRule(parameters, for: Set(found.compactMap(\.assignment)))
+        return [
+            "sessions": .array(
+                found.map { session in
+                    SessionRow(session, in: ledger, now: now, rule: session.assignment.flatMap { rules[$0] }).json
+                })
+        ]
     }
 
     /// By the path below the share, the whole path, or the end of either from a slash on.
@@ -155,7 +167,7 @@ extension Daemon {
         return time
     }
 
-    private func person(named name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
+    func person(named name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
         let wanted = name.lowercased()
         let visible = visiblePeople(viewer)
         let tests: [(PersonID, String) -> Bool] = [
@@ -216,51 +228,7 @@ extension Daemon {
         submit([
             .viewed(
                 ViewedFacts(
-                    by: viewer.uid, byLogin: viewer.person?.login ?? (viewer.uid == 0 ? "root" : String(viewer.uid)), person: person,
-                    assignment: assignment, what: what))
+                    by: viewer.uid, byLogin: login(of: viewer), person: person, assignment: assignment, what: what))
         ])
-    }
-
-    // MARK: Recording
-
-    private func setRecording(_ parameters: JSONObject, id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
-        let viewer = viewer(of: client.client)
-        guard viewer.isAdministrator else { throw .permissionDenied }
-        guard let state = parameters["state"]?.stringValue.flatMap(RecordingChange.State.init(rawValue:)) else {
-            throw .invalidParameter("state")
-        }
-        if let storageTrouble { throw storeFailing(storageTrouble, "org.daybook.Reports") }
-        var person: PersonID?
-        if let name = parameters["person"]?.stringValue { person = try self.person(named: name, viewer) }
-        let change = RecordingChange(state: state, person: person, by: viewer.uid)
-        let entries = recorder.switchRecording(change, at: HostClock.boot())
-        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus.json]) }
-        submit(entries)
-        waitingSwitches.append(WaitingSwitch(client: client.client.id, call: id, change: change))
-    }
-
-    /// Called after entries became durable.
-    func answerWaitingSwitches() {
-        let done = waitingSwitches.filter { waiting in
-            let state = waiting.change.person.map { ledger.recording.personState($0) } ?? ledger.recording.state
-            return state == waiting.change.state
-        }
-        guard !done.isEmpty else { return }
-        waitingSwitches.removeAll { waiting in done.contains { $0.client == waiting.client && $0.call == waiting.call } }
-        for waiting in done {
-            if let client = clients[waiting.client] { reply(client, waiting.call, ["recording": recordingStatus.json]) }
-        }
-    }
-
-    func failWaitingSwitches(_ reason: String) {
-        let failed = waitingSwitches
-        waitingSwitches = []
-        for waiting in failed {
-            if let client = clients[waiting.client] { fail(client, waiting.call, storeFailing(reason, "org.daybook.Reports")) }
-        }
-    }
-
-    func storeFailing(_ reason: String, _ interface: String) -> VarlinkError {
-        VarlinkError("\(interface).StoreFailing", ["reason": .string(reason)])
     }
 }

@@ -94,6 +94,10 @@ extension Daemon {
         wakeupSource = try WakeupSource(loop, wakeup, priority: .changes) { [unowned self] in self.takeAnswers() }
         reportsTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.takeReports() }
         inferenceTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.inferenceTimerFired() }
+        processes = try ProcessWatches(loop, mark: { [unowned self] in self.watcher?.mark(id: $0) ?? false }) { [unowned self] pid, at in
+            self.handle(self.engine.handle(.processEnded(pid: pid, at: at)))
+            self.armInferenceTimer()
+        }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
@@ -116,8 +120,10 @@ extension Daemon {
         let privateFolder = settings.server.state + "/watcher"
         try Self.makeFolder(privateFolder)
         var options = WatcherOptions(privateFolder: privateFolder) { CompanionKind.isPresenceMark($0) }
+        options.usesFanotify = settings.watch.source != .inotify
         options.batchDelay = settings.watch.batchDelay
         options.retryInterval = settings.watch.retry
+        options.pollInterval = settings.watch.pollInterval
         let watcher = try FolderWatcher(
             shares: settings.shares.map { WatchedShare(path: $0.path, layouts: $0.layouts) }, options: options, output: watcherReports)
         self.watcher = watcher

@@ -59,13 +59,15 @@ extension Daemon {
         return ServerStatus.Share(
             path: settings.shares[index].path, state: state,
             percent: isCrawling ? crawl.map { Int($0.fraction * 100) } : nil, folders: folders,
-            watches: folders - (known?.unwatched ?? 0), source: "inotify", fileSystem: FileSystemName.of(settings.shares[index].path),
+            watches: folders - (known?.unwatched ?? 0), source: known?.source.rawValue ?? "inotify", sourceReason: known?.refusal,
+            fileSystem: FileSystemName.of(settings.shares[index].path),
             reason: known?.reason, unreadable: known?.unreadableCount ?? 0)
     }
 
     private var queues: [ServerStatus.Queue] {
         [
             ServerStatus.Queue(name: "watcher reports", depth: watcherReports.count, capacity: 256),
+            ServerStatus.Queue(name: "processes", depth: processes?.count ?? 0, capacity: ProcessWatches.capacity),
             ServerStatus.Queue(name: "files", depth: files?.requests.count ?? 0, capacity: settings.limits.queuedDocuments),
             ServerStatus.Queue(name: "accounts", depth: accounts?.requests.count ?? 0, capacity: 4096),
             ServerStatus.Queue(name: "entries", depth: writer?.status.waiting ?? 0, capacity: settings.limits.queuedEntries),
@@ -104,12 +106,22 @@ extension Daemon {
                         ? "folders are listed on a timer instead: set fs.inotify.max_user_watches to \(max(need * 2, 65_536)) in /etc/sysctl.d"
                         : nil))
         }
-        if let have = KernelLimit.read("fs/inotify/max_queued_events") {
+        let marks = watcher?.counts.marks ?? 0
+        if marks > 0, let have = KernelLimit.read("fs/fanotify/max_user_marks") {
+            // Beyond it inotify takes over, so nothing stops.
+            limits.append(
+                ServerStatus.Limit(
+                    name: "fs.fanotify.max_user_marks", need: marks, have: have, stops: false,
+                    mend: marks > have ? "set fs.fanotify.max_user_marks to \(max(marks * 2, 65_536)) in /etc/sysctl.d" : nil))
+        }
+        let interface = marks > 0 ? "fanotify" : "inotify"
+        if let have = KernelLimit.read("fs/\(interface)/max_queued_events") {
             let wanted = 65_536
             limits.append(
                 ServerStatus.Limit(
-                    name: "fs.inotify.max_queued_events", need: wanted, have: have, stops: false,
-                    mend: have < wanted ? "a burst may be missed: set fs.inotify.max_queued_events to \(wanted) in /etc/sysctl.d" : nil))
+                    name: "fs.\(interface).max_queued_events", need: wanted, have: have, stops: false,
+                    mend: have < wanted ? "a burst may be missed: set fs.\(interface).max_queued_events to \(wanted) in /etc/sysctl.d" : nil
+                ))
         }
         return limits
     }
@@ -132,8 +144,32 @@ extension Daemon {
             test("file owners", sight.owners, "whose a file is can be told", stops: false),
             test("boot id", sight.bootID, "times can be joined over a restart of the daemon", stops: true),
         ]
+        if let test = testFanotify() { selfTests.append(test) }
         log.notice(
             "self-test", ["passed": .count(selfTests.count { $0.passed }), "of": .count(selfTests.count)])
+    }
+}
+
+extension Daemon {
+    /// What of fanotify the daemon may use; nil where it is not to. Each share may still refuse it.
+    private func testFanotify() -> ServerStatus.SelfTest? {
+        guard settings.watch.source != .inotify else { return nil }
+        let name = "fanotify"
+        do {
+            try Fanotify.test(shares: settings.shares.map(\.path))
+            return ServerStatus.SelfTest(
+                name: name, passed: true, meaning: "the kernel tells whose each change is", stops: false, mend: nil)
+        } catch {
+            let reason = "\(WatchSource.refusal(error)); without it the owners of files tell who changed them"
+            // Nobody has asked for it: inotify does.
+            if settings.watch.source == .auto {
+                return ServerStatus.SelfTest(name: name, passed: true, meaning: "not used: \(reason)", stops: false, mend: nil)
+            }
+            log.error("fanotify cannot be used", ["reason": .plain(reason)], id: Messages.sight)
+            return ServerStatus.SelfTest(
+                name: name, passed: false, meaning: reason, stops: false,
+                mend: "install the drop-in fanotify.conf, or set watch.source = \"auto\"")
+        }
     }
 }
 

@@ -58,6 +58,7 @@ package final class Daemon {
     var clientsTurnUntil = BootTime(microseconds: 0)
     var reportsTimer: TimerSource?
     var inferenceTimer: TimerSource?
+    var processes: ProcessWatches?
     var clockChanges: ClockChangeSource?
 
     // For `status` and what must be remembered between wake-ups.
@@ -69,6 +70,9 @@ package final class Daemon {
     var measuring = 0
     /// The same by person, so that one with thousands of documents does not keep the others waiting.
     var measuringFor: [PersonID?: Int] = [:]
+    /// The last save of documents whose person has no name yet: measured once they have.
+    var unnamedSaves: [DocumentRef: (share: Int, placement: Placement, at: BootTime)] = [:]
+    static let unnamedSavesLimit = 256
     /// Saves to measure again later.
     var postponed: [DocumentRef: (request: MeasureRequest, at: BootTime)] = [:]
     var postponedTimer: TimerSource?

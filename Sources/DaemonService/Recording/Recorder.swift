@@ -20,6 +20,8 @@ package struct Recorder: Sendable {
         case recorded(as: ActivityID, AssignmentID)
         /// Nobody is named yet.
         case waiting([SessionEvent])
+        /// Of single signs, all of them from before anything of it may count: recorded if another one comes.
+        case silent
         case dropped(RecordingPolicy.Reason)
     }
 
@@ -33,6 +35,8 @@ package struct Recorder: Sendable {
         var start: SessionStart
         var placement: Placement?
         var standing: Standing
+        /// Nothing before this instant may be written: recording was off, or the place was no assignment. Nil: nothing has to be left out.
+        var countsFrom: BootTime?
     }
 
     /// People, assignments and switches as far as they have been decided, also where the disk has not confirmed them yet.
@@ -93,7 +97,7 @@ package struct Recorder: Sendable {
                 return []
             }
             followed[start.id] = Followed(start: start, placement: placement(of: start.document), standing: .waiting([]))
-            return decide(start.id, at: now, since: nil)
+            return decide(start.id, at: now)
         }
         guard var session = followed[event.id] else { return [] }
         if case .stopped = event { defer { followed[event.id] = nil }; return pass(event, session) }
@@ -114,6 +118,11 @@ package struct Recorder: Sendable {
             session.standing = .waiting(held)
             followed[event.id] = session
             return []
+        }
+        if case .silent = session.standing {
+            guard let event = permitted(event, session), case .evidence(_, let sign) = event else { return [] }
+            let entries = decide(event.id, at: now, sign: sign.first)
+            return entries + (followed[event.id].map { pass(event, $0) } ?? [])
         }
         return pass(event, session)
     }
@@ -182,7 +191,7 @@ package struct Recorder: Sendable {
             entries += stopRecorded(at: now) { change.person == nil || $0.start.attribution.person == change.person }
         }
         entries += noted([.recording(change)], at: now)
-        return entries + decideAll(at: now)
+        return entries + decideAll(at: now, afterSwitch: true)
     }
 
     /// Classes and accounts as they are known now.
@@ -235,19 +244,28 @@ package struct Recorder: Sendable {
         }
     }
 
+    /// Where a session that goes on is; by inference's number of it.
+    package func document(of id: ActivityID) -> DocumentRef? { followed[id]?.start.document }
+
     package var recordedSessions: Int {
         followed.values.count { if case .recorded = $0.standing { true } else { false } }
     }
 
     // MARK: Deciding
 
-    /// Decides on one session anew. `since`: nothing before this instant may count, as it was not recorded then.
-    private mutating func decide(_ id: ActivityID, at now: BootTime, since: BootTime?) -> [EntryBody] {
+    /// Decides on one session anew. `sign`: of single signs there is one at this instant that may count.
+    private mutating func decide(_ id: ActivityID, at now: BootTime, sign: BootTime? = nil) -> [EntryBody] {
         guard var session = followed[id] else { return [] }
         switch policy.decide(
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         {
         case .record(let assignment):
+            if session.countsFrom != nil, session.start.presence == .points, sign == nil {
+                // Nothing of it can be seen now: what it was, was then.
+                session.standing = .silent
+                followed[id] = session
+                return []
+            }
             if let person = session.start.attribution.person, !allowances[person, default: SessionAllowance(at: now)].take(at: now) {
                 if case .dropped(.tooMany) = session.standing {} else { dropped[.tooMany, default: 0] += 1 }
                 session.standing = .dropped(.tooMany)
@@ -259,14 +277,13 @@ package struct Recorder: Sendable {
             var start = session.start
             var held: [SessionEvent] = []
             if case .waiting(let events) = session.standing { held = events }
-            if let since {
-                start.openedAt = max(start.openedAt, since)
-                start.notBefore = max(start.notBefore, since)
-                held = []
+            if let from = session.countsFrom {
+                start.openedAt = max(start.openedAt, sign ?? from)
+                start.notBefore = max(start.notBefore, from)
             }
             session.standing = .recorded(as: number, assignment)
             followed[id] = session
-            let events = [.started(start)] + held
+            let events = [.started(start)] + held.compactMap { permitted($0, session) }
             return introduce(start.attribution.person, at: now)
                 + events.map { .session($0.renumbered(number), assignment: assignment) }
         case .wait:
@@ -281,8 +298,16 @@ package struct Recorder: Sendable {
         return []
     }
 
+    /// What of an event may be written: nothing from before its session counts.
+    private func permitted(_ event: SessionEvent, _ session: Followed) -> SessionEvent? {
+        guard let from = session.countsFrom, case .evidence(let id, var sign) = event else { return event }
+        guard sign.last >= from else { return nil }
+        sign.first = max(sign.first, from)
+        return .evidence(id, sign)
+    }
+
     /// After a switch or a new roster: sessions that were not recorded may be from now on, and others no longer.
-    private mutating func decideAll(at now: BootTime) -> [EntryBody] {
+    private mutating func decideAll(at now: BootTime, afterSwitch: Bool = false) -> [EntryBody] {
         var entries: [EntryBody] = []
         for id in followed.keys.sorted() {
             guard let session = followed[id] else { continue }
@@ -290,16 +315,26 @@ package struct Recorder: Sendable {
                 let verdict = policy.decide(
                     person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
                 if verdict != .record(assignment) { entries += withdraw(id, at: now) }
+            } else if case .waiting = session.standing, !afterSwitch {
+                // Only a name was missing: what was held back counts.
+                entries += decide(id, at: now)
             } else {
-                entries += decide(id, at: now, since: now)
+                entries += decide(id, from: now)
             }
         }
         return entries
     }
 
+    /// Decides on a session that was not recorded until now.
+    private mutating func decide(_ id: ActivityID, from now: BootTime) -> [EntryBody] {
+        followed[id]?.countsFrom = now
+        if case .waiting = followed[id]?.standing { followed[id]?.standing = .waiting([]) }
+        return decide(id, at: now)
+    }
+
     private mutating func reattribute(_ id: ActivityID, _ event: SessionEvent, at now: BootTime) -> [EntryBody] {
         guard let session = followed[id] else { return [] }
-        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, at: now, since: nil) }
+        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, at: now) }
         let verdict = policy.decide(
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         if verdict == .record(assignment) {
@@ -317,11 +352,11 @@ package struct Recorder: Sendable {
 
     private mutating func move(_ id: ActivityID, _ event: SessionEvent, at now: BootTime) -> [EntryBody] {
         guard let session = followed[id] else { return [] }
-        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, at: now, since: now) }
+        guard case .recorded(let number, let assignment) = session.standing else { return decide(id, from: now) }
         let verdict = policy.decide(
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         if verdict == .record(assignment) { return [.session(event.renumbered(number), assignment: nil)] }
-        return withdraw(id, at: now) + decide(id, at: now, since: now)
+        return withdraw(id, at: now) + decide(id, from: now)
     }
 
     /// Ends a recorded session in the journal while it goes on for inference.
@@ -349,7 +384,7 @@ package struct Recorder: Sendable {
     }
 
     private func pass(_ event: SessionEvent, _ session: Followed) -> [EntryBody] {
-        guard case .recorded(let number, _) = session.standing else { return [] }
+        guard case .recorded(let number, _) = session.standing, let event = permitted(event, session) else { return [] }
         return [.session(event.renumbered(number), assignment: nil)]
     }
 
@@ -367,7 +402,7 @@ package struct Recorder: Sendable {
         facts.students.flatMap { introduce($0, at: now) }
     }
 
-    private mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
+    mutating func noted(_ bodies: [EntryBody], at now: BootTime) -> [EntryBody] {
         // Only the decision matters here; the ledger proper gets the entry with its own number and clocks from the disk.
         for body in bodies {
             note(Entry(seq: 0, at: WallTime(microseconds: 0), boot: BootID(text: ""), mono: now, body: body))

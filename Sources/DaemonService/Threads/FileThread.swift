@@ -14,6 +14,8 @@ enum FileRequest: Sendable {
     case inspect(share: Int, path: PathBytes)
     /// Every descriptor that is open below the shares.
     case holders
+    /// Whether one process holds one document.
+    case handle(pid: Int32, share: Int, path: PathBytes)
     /// Shares by their numbers from now on.
     case shares([String])
 }
@@ -37,6 +39,8 @@ enum FileAnswer: Sendable {
     case gone(MeasureRequest)
     case companion(share: Int, path: PathBytes, facts: FileFacts?, bytes: [UInt8], at: BootTime)
     case holders([Holder], at: BootTime)
+    /// Nil where it does not.
+    case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
     /// The analyzer cannot be reached; said once until it can.
     case analyzerFailing(String)
     case analyzerWorks
@@ -97,7 +101,8 @@ private struct FileWorker: Sendable {
         case .shares(let paths): shares = paths
         case .measure(let request): _ = answers.putWaiting(measure(request))
         case .inspect(let share, let path): _ = answers.putWaiting(inspect(share: share, path: path))
-        case .holders: _ = answers.putWaiting(.holders(openDescriptors(), at: now()))
+        case .holders: _ = answers.putWaiting(.holders(openDescriptors { try? ProcTable().holders(below: $0).holders }, at: now()))
+        case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
         }
     }
 
@@ -179,15 +184,22 @@ private struct FileWorker: Sendable {
         return .companion(share: share, path: path, facts: facts, bytes: bytes, at: now())
     }
 
-    private func openDescriptors() -> [Holder] {
+    /// From the process's own descriptors alone, so that it costs the same however many others there are.
+    private func handle(_ pid: Int32, _ share: Int, _ path: PathBytes) -> FileAnswer {
+        let held = openDescriptors { ProcTable().holders(of: pid, below: $0) }.filter { $0.share == share && $0.path == path }
+        let mode = held.contains { $0.mode == .writing } ? Holder.Mode.writing : held.first?.mode
+        return .handle(pid: pid, share: share, path: path, mode: mode, at: now())
+    }
+
+    private func openDescriptors(_ look: ([HolderFolder]) -> [FileHolder]?) -> [Holder] {
         var folders: [(share: Int, folder: HolderFolder)] = []
         for (index, path) in shares.enumerated() {
             guard let root = try? Folder.open(path: path, for: .place), let status = try? FileStatus(of: root) else { continue }  // away
             folders.append((index, HolderFolder(path: Array(path.utf8), device: status.device)))
         }
         // Without /proc there is no evidence of this kind; the self-test says so.
-        guard !folders.isEmpty, let scan = try? ProcTable().holders(below: folders.map(\.folder)) else { return [] }
-        return scan.holders.compactMap { found in
+        guard !folders.isEmpty, let holders = look(folders.map(\.folder)) else { return [] }
+        return holders.compactMap { found in
             for (share, folder) in folders where found.path.count > folder.path.count && found.path.starts(with: folder.path) {
                 guard found.pid != getpid(), found.path[folder.path.count] == PathBytes.slash else { continue }
                 let path = PathBytes(bytes: Array(found.path.dropFirst(folder.path.count + 1)))

@@ -8,6 +8,8 @@ struct Companion: Equatable, Sendable {
     let name: [UInt8]
     var appearedAt: BootTime
     var owner: UInt32?
+    /// The process that made it, where the kernel names it and it is a program of the person's.
+    var pid: Int32?
     var handles = Handles()
     /// True once a handle lasted, so that losing it means that the program ended.
     var wasHeld = false

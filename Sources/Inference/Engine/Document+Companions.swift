@@ -7,7 +7,10 @@ extension Document {
     static let companionLimit = 16
 
     /// It was made, moved in, or is seen for the first time while it is written.
-    mutating func companionAppeared(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, _ desk: inout Desk) {
+    mutating func companionAppeared(
+        _ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, by doer: Doer? = nil, _ desk: inout Desk
+    ) {
+        let owner = doer?.uid ?? owner
         touchedAt = at
         switch kind {
         case .backup:
@@ -19,32 +22,40 @@ extension Document {
             return
         case .swap, .libreOfficeLock, .officeOwner, .emacsLock, .kateSwap: break
         }
+        endUnconfirmed(owner, by: doer, &desk)
         let old = companion(name)
         companions.removeAll { $0.name == name }
         guard companions.count < Self.companionLimit else { return }
         var fresh = Companion(kind: kind, name: name, at: at)
         fresh.owner = owner ?? old?.owner
+        if doer?.role == .program { fresh.pid = doer?.pid }
         companions.append(fresh)
         if kind.marksUnsavedChanges {
-            markAppeared(fresh, &desk)
+            markAppeared(fresh, by: doer, &desk)
         } else {
-            lockAppeared(fresh, old: old, at: at, &desk)
+            lockAppeared(fresh, old: old, by: doer, at: at, &desk)
         }
     }
 
-    private mutating func lockAppeared(_ lock: Companion, old: Companion?, at: BootTime, _ desk: inout Desk) {
+    private mutating func lockAppeared(_ lock: Companion, old: Companion?, by doer: Doer?, at: BootTime, _ desk: inout Desk) {
         if let holder = sessions.firstIndex(where: { $0.locks.contains(lock.name) }) {
             if let owner = lock.owner, let uid = sessions[holder].uid, owner != uid {
                 // nano deletes another's lock and puts its own: the first person is still at work, without a lock.
                 sessions[holder].locks.removeAll { $0 == lock.name }
                 sessions[holder].closing = nil
-                sharesLock = true
+                sharesLock = doer == nil
+                loosen(holder, old?.pid)
             } else {
                 // Deleted and made again: a save of LibreOffice, or nano's first keystroke after opening or saving.
                 sessions[holder].closing = nil
-                learn(holder, uid: lock.owner, source: .companion, &desk)
-                // vim's lock, deleted under its hand: nano was opened beside it.
-                if old?.wasStolen ?? false { sessions[holder].windows &+= 1 }
+                learn(holder, uid: lock.owner, source: doer?.uid != nil ? .event : .companion, &desk)
+                if let doer {
+                    if old?.pid != doer.pid { loosen(holder, old?.pid) }
+                    join(holder, doer, .lock, at: at, &desk)
+                } else if old?.wasStolen ?? false {
+                    // vim's lock, deleted under its hand: nano was opened beside it.
+                    sessions[holder].windows &+= 1
+                }
                 if lock.kind == .swap, let old, !old.wasHeld, at - old.appearedAt > .milliseconds(300) {
                     sign(holder, Evidence(.lockChanged, first: at), &desk)
                     replacedLockAt = at
@@ -52,20 +63,32 @@ extension Document {
                 return
             }
         }
-        attach(lock, at: at, &desk)
+        attach(lock, by: doer, at: at, &desk)
+    }
+
+    /// Another process took the lock away: who made it is still at work, without one.
+    private mutating func loosen(_ index: Int, _ pid: Int32?) {
+        guard let place = sessions[index].openers.firstIndex(where: { $0.pid == pid && $0.tie == .lock }) else { return }
+        sessions[index].openers[place].tie = .process
     }
 
     /// Gives a new lock its session.
-    private mutating func attach(_ lock: Companion, at: BootTime, _ desk: inout Desk) {
+    private mutating func attach(_ lock: Companion, by doer: Doer?, at: BootTime, _ desk: inout Desk) {
         var opened = at
         // Two people may open it one right after the other: what the first one opened and read is not the second one's.
         let own = session(of: lock.owner)
         let others = sessions.indices.filter { $0 != own }.map { sessions[$0].openedAt }.max()
-        let handle = handles.open.first { handle in others.map { handle.openedAt > $0 } ?? true }
+        let handle = handles.open.first { handle in
+            doer == nil ? others.map { handle.openedAt > $0 } ?? true : handle.doer?.pid == doer?.pid
+        }
         if let handle, at - handle.openedAt <= desk.limits.opening { opened = min(opened, handle.openedAt) }
-        if let reading = reads.recent(at: at, within: Reads.together), others.map({ reading.first - $0 > Reads.together }) ?? true {
+        if let reading = readings(of: doer?.uid).recent(at: at, within: Reads.together),
+            doer?.uid != nil || others.map({ reading.first - $0 > Reads.together }) ?? true
+        {
             opened = min(opened, reading.first)
         }
+        let began = beginning(opened, doer, desk)
+        opened = began.openedAt
         if let known = session(of: lock.owner), let closing = sessions[known].closing, closing.ending == .closed,
             !sessions[known].locks.isEmpty, !isHeld(sessions[known])
         {
@@ -78,48 +101,56 @@ extension Document {
             sessions[index].closing = nil
             if sessions[index].id == nil { sessions[index].openedAt = min(sessions[index].openedAt, opened) }
         } else {
-            index = open(at: opened, notBefore: opened - desk.limits.launch, uid: lock.owner, source: .companion)
+            index = open(at: opened, notBefore: began.notBefore, uid: lock.owner, source: .companion)
         }
         sessions[index].locks.append(lock.name)
-        learn(index, uid: lock.owner, source: .companion, &desk)
-        if lock.kind != .swap, !handles.isEmpty { sessions[index].holdsDocument = true }
+        learn(index, uid: lock.owner, source: doer?.uid != nil ? .event : .companion, &desk)
+        if let doer { join(index, doer, .lock, at: at, &desk) }
+        if lock.kind != .swap, !ownHandles(sessions[index]).isEmpty { sessions[index].holdsDocument = true }
         if sessions[index].id != nil, sessions[index].presence == .points { sessions[index].presence = .companion }
         sign(index, Evidence(.lockAppeared, first: at), &desk)
         if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
     }
 
-    private mutating func markAppeared(_ mark: Companion, _ desk: inout Desk) {
+    private mutating func markAppeared(_ mark: Companion, by doer: Doer?, _ desk: inout Desk) {
         let at = mark.appearedAt
         let index =
-            session(of: mark.owner) ?? openPoints(sign: at, readBefore: at, apart: .zero, uid: mark.owner, source: .companion, &desk)
-        learn(index, uid: mark.owner, source: .companion, &desk)
+            session(of: mark.owner)
+            ?? openPoints(sign: at, readBefore: at, apart: .zero, uid: mark.owner, source: .companion, by: doer, &desk)
+        learn(index, uid: mark.owner, source: doer?.uid != nil ? .event : .companion, &desk)
+        if let doer { join(index, doer, .process, at: at, &desk) }
         if !sessions[index].marks.contains(mark.name) { sessions[index].marks.append(mark.name) }
         sessions[index].hasMark = true
         sign(index, Evidence(.typed, first: at, isContinuous: mark.kind == .kateSwap), &desk)
         if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
     }
 
-    mutating func companionOpened(_ name: [UInt8], at: BootTime) {
+    mutating func companionOpened(_ name: [UInt8], at: BootTime, by doer: Doer? = nil) {
         guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
-        companions[place].handles.opened(at: at)
+        // Whoever looks into another's lock does not keep it.
+        if let doer, let pid = companions[place].pid, pid != doer.pid { return }
+        companions[place].handles.opened(at: at, by: doer)
     }
 
-    mutating func companionModified(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, _ desk: inout Desk) {
+    mutating func companionModified(
+        _ kind: CompanionKind, _ name: [UInt8], at: BootTime, owner: UInt32?, by doer: Doer? = nil, _ desk: inout Desk
+    ) {
+        let owner = doer?.uid ?? owner
         guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }), !companions[place].isStale else {
             // From before our time, or left by a crash and taken back.
             let known = companion(name)
             if kind.marksPresence || kind.marksUnsavedChanges {
-                companionAppeared(kind, name, at: at, owner: owner ?? known?.owner, &desk)
+                companionAppeared(kind, name, at: at, owner: owner ?? known?.owner, by: doer, &desk)
                 if let place = companions.firstIndex(where: { $0.name == name }), let known { companions[place].handles = known.handles }
             }
             return
         }
         touchedAt = at
         companions[place].changedAt = at
-        companions[place].handles.written()
+        companions[place].handles.written(by: doer)
         if companions[place].owner == nil { companions[place].owner = owner }
         guard let index = sessions.firstIndex(where: { $0.locks.contains(name) || $0.marks.contains(name) }) else { return }
-        learn(index, uid: companions[place].owner, source: .companion, &desk)
+        if doer?.uid == nil { learn(index, uid: companions[place].owner, source: .companion, &desk) }
         // vim holds its swap file and writes it when somebody has typed, or moved about; while opening and saving it writes it anyway.
         let isTyping = kind == .kateSwap || kind == .swap && !companions[place].handles.isEmpty
         guard isTyping, at - companions[place].appearedAt > .seconds(1) || kind == .kateSwap else { return }
@@ -127,9 +158,10 @@ extension Document {
         sign(index, Evidence(.typed, first: at, isContinuous: true), &desk)
     }
 
-    mutating func companionClosed(_ name: [UInt8], afterWriting: Bool, at: BootTime, _ desk: inout Desk) {
+    mutating func companionClosed(_ name: [UInt8], afterWriting: Bool, by doer: Doer? = nil, at: BootTime, _ desk: inout Desk) {
         guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
-        guard let handle = companions[place].handles.closed(afterWriting: afterWriting), afterWriting,
+        if let doer { companions[place].handles.know(doer) }
+        guard let handle = companions[place].handles.closed(afterWriting: afterWriting, by: doer), afterWriting,
             at - handle.openedAt >= desk.limits.hold
         else { return }
         companions[place].wasHeld = true
@@ -141,26 +173,41 @@ extension Document {
         if sessions[index].closing == nil { doubt(index, at: at, for: isLock ? desk.limits.reconnect : desk.limits.settle, .closed) }
     }
 
-    mutating func companionVanished(_ kind: CompanionKind, _ name: [UInt8], at: BootTime, _ desk: inout Desk) {
+    /// `/proc` shows whether the process holds a companion.
+    mutating func companionLooked(_ name: [UInt8], at mode: Holder.Mode?, by doer: Doer, at: BootTime) {
+        guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
+        if mode == nil {
+            _ = companions[place].handles.remove(pid: doer.pid)
+        } else if !companions[place].handles.contains(pid: doer.pid) {
+            companionOpened(name, at: at, by: doer)
+            if mode == .writing { companions[place].handles.written(by: doer) }
+        }
+    }
+
+    mutating func companionVanished(_ kind: CompanionKind, _ name: [UInt8], by doer: Doer? = nil, at: BootTime, _ desk: inout Desk) {
         guard let place = companions.firstIndex(where: { $0.name == name && $0.isPresent }) else { return }
         touchedAt = at
         companions[place].vanishedAt = at
+        let maker = companions[place].pid
         if !companions[place].handles.isEmpty {
             companions[place].wasHeld = true
-            companions[place].wasStolen = true
+            companions[place].wasStolen = doer == nil || doer?.pid != maker
         }
         companions[place].handles.removeAll()
         if let index = sessions.firstIndex(where: { $0.marks.contains(name) }) {
             markVanished(index, name, at: at, &desk)
         } else if let index = sessions.firstIndex(where: { $0.locks.contains(name) }) {
+            // Another process took it away (nano does, when it opens the document too): who made it is still at work.
+            if let doer, let maker, doer.pid != maker { loosen(index, maker) }
+            if sessions[index].hasLiveProcess { return }
             let others = sessions[index].locks.filter { $0 != name }.contains { companion($0)?.showsPresence ?? false }
-            if !others { lockVanished(index, at: at, &desk) }
+            if !others { lockVanished(index, by: doer, at: at, &desk) }
         } else {
             companions.remove(at: place)
         }
     }
 
-    private mutating func lockVanished(_ index: Int, at: BootTime, _ desk: inout Desk) {
+    private mutating func lockVanished(_ index: Int, by doer: Doer?, at: BootTime, _ desk: inout Desk) {
         if let closing = sessions[index].closing, closing.ending == .closed, at - closing.at > desk.limits.hold,
             !isHeld(sessions[index])
         {
@@ -171,7 +218,8 @@ extension Document {
             sessions[index].windows &-= 1
             sessions[index].lastLife = max(sessions[index].lastLife, at)
         } else {
-            doubt(index, at: at, for: desk.limits.closeDebounce, .companion)
+            let isAfar = doer?.role == .fileServer
+            doubt(index, at: at, for: isAfar ? desk.limits.closeDebounceAfar : desk.limits.closeDebounce, .companion)
             // The one who closed may have been the other.
             if sharesLock { sessions[index].closing?.notAfter = at + desk.rule.idleSavesOnly }
         }
@@ -186,10 +234,21 @@ extension Document {
         }
         let isSaving = write.map { at - $0.last < desk.limits.settle } ?? false
         guard !isSaving, sessions[index].locks.isEmpty, !sessions[index].holdsDocument,
-            let reading = reads.recent(at: at, within: Reads.together), reading.first > sessions[index].lastSign
+            !sessions[index].hasLiveProcess, let reading = readings(of: sessions[index].uid).recent(at: at, within: Reads.together),
+            reading.first > sessions[index].lastSign
         else { return }
         sessions[index].closing = TrackedSession.Closing(
             at: min(sessions[index].lastLife, reading.first), due: at + .milliseconds(500), ending: .companion, notAfter: reading.first,
             isStaleMark: true)
+    }
+}
+
+extension Document {
+    /// What a companion says inside, for display.
+    func companionSays(_ name: [UInt8], _ contents: LockContents, at: BootTime, _ desk: inout Desk) {
+        guard let session = sessions.first(where: { $0.id != nil && ($0.locks.contains(name) || $0.marks.contains(name)) }) else { return }
+        let known = session.attribution.source == .assumed ? nil : session.attribution.person?.login
+        let isContradiction = known != nil && contents.login != nil && contents.login != known
+        desk.effects.append(.lockSays(ref(desk), contents, by: session.attribution, isContradiction: isContradiction, at: at))
     }
 }

@@ -59,7 +59,10 @@ extension Document {
 
     /// A handle has lasted: somebody has the document open.
     mutating func judgeHandle(at now: BootTime, _ desk: inout Desk) {
-        let unjudged = handles.open.filter { handle in judgedUntil.map { handle.openedAt > $0 } ?? true }
+        let unjudged = handles.open.filter { handle in
+            handle.doer == nil && (judgedUntil.map { handle.openedAt > $0 } ?? true)
+                && handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold) <= now
+        }
         let needsWrite = isText && !sessions.contains(where: \.holdsDocument)
         guard let handle = unjudged.first(where: { !needsWrite || $0.hasWritten }) else { return }
         believeHandle(handle, &desk)
@@ -92,9 +95,12 @@ extension Document {
     }
 
     /// A lock left by a crash is taken back silently by its program when the document is held again.
-    private mutating func adoptLocks(_ index: Int, _ desk: inout Desk) {
+    mutating func adoptLocks(_ index: Int, _ desk: inout Desk) {
         for place in companions.indices
-        where companions[place].isPresent && companions[place].kind.marksPresence && companions[place].kind != .swap {
+        where companions[place].isPresent && companions[place].kind.marksPresence && companions[place].kind != .swap
+            && !sessions.contains(where: { $0.locks.contains(companions[place].name) })
+            && (sessions[index].uid == nil || companions[place].owner == nil || companions[place].owner == sessions[index].uid)
+        {
             companions[place].isStale = false
             sessions[index].locks.append(companions[place].name)
             learn(index, uid: companions[place].owner, source: .companion, &desk)
@@ -103,7 +109,7 @@ extension Document {
 
     // MARK: Writing
 
-    mutating func created(at: BootTime, owner: UInt32?, _ desk: inout Desk) {
+    mutating func created(at: BootTime, owner: UInt32?, by doer: Doer? = nil, _ desk: inout Desk) {
         touchedAt = at
         if let owner { maker = Maker(uid: owner, at: at) }
         if let removedAt, at - removedAt < desk.limits.replaced {
@@ -114,29 +120,41 @@ extension Document {
         }
     }
 
-    mutating func modified(at: BootTime, _ desk: inout Desk) {
+    mutating func modified(at: BootTime, by doer: Doer? = nil, _ desk: inout Desk) {
         touchedAt = at
-        handles.written()
-        let uid = maker.flatMap { at - $0.at <= desk.limits.replaced ? $0.uid : nil }
-        noteWrite(at: at, uid: uid)
+        if let doer { handles.know(doer) }
+        handles.written(by: doer)
+        let known = doer.flatMap { $0.uid ?? handles.uid(of: $0.pid) }
+        let uid = known ?? maker.flatMap { at - $0.at <= desk.limits.replaced ? $0.uid : nil }
+        noteWrite(at: at, uid: uid, by: doer, &desk)
     }
 
     /// Something was renamed over it, or came in under its name.
-    mutating func replaced(at: BootTime, owner: UInt32?, isNew: Bool, _ desk: inout Desk) {
+    mutating func replaced(at: BootTime, owner: UInt32?, isNew: Bool, by doer: Doer? = nil, _ desk: inout Desk) {
         touchedAt = at
         if isNew, !(removedAt.map { at - $0 < desk.limits.replaced } ?? false) { madeAt = at }
         removedAt = nil
         movedTo = nil
-        noteWrite(at: at, uid: owner)
+        noteWrite(at: at, uid: doer?.uid ?? owner, by: doer, &desk)
     }
 
-    private mutating func noteWrite(at: BootTime, uid: UInt32?) {
+    private mutating func noteWrite(at: BootTime, uid: UInt32?, by doer: Doer?, _ desk: inout Desk) {
+        // Two people who save one right after the other saved twice.
+        if let doer, !doer.isNobody, let old = write, !old.isNobody, let before = old.uid, let uid, before != uid, old.isUIDOfProcess {
+            settle(&desk)
+        }
         if write == nil {
             let isCreation = madeAt.map { at - $0 < .seconds(10) } ?? false
-            write = PendingWrite(first: at, last: at, uid: uid, isCreation: isCreation)
+            write = PendingWrite(first: at, last: at, uid: uid, isCreation: isCreation, doer: doer, isNobody: doer?.isNobody ?? false)
         }
         if let last = write?.last { write?.last = max(last, at) }
+        if let doer, doer.isNobody, !(write?.isNobody ?? false) { return }
         if let uid { write?.uid = uid }
+        if let doer {
+            write?.doer = doer
+            if doer.uid != nil { write?.isUIDOfProcess = true }
+        }
+        if !(doer?.isNobody ?? false) { write?.isNobody = false }
         for index in sessions.indices where sessions[index].closing?.isStaleMark ?? false { sessions[index].closing = nil }
     }
 
@@ -145,7 +163,7 @@ extension Document {
         guard let done = write else { return }
         write = nil
         madeAt = nil
-        let source: IdentitySource = done.uid == nil ? .companion : .save
+        let source: IdentitySource = done.isUIDOfProcess ? .event : done.uid == nil ? .companion : .save
         let uid = done.uid ?? desk.maker(share: share, folder: path.folder, near: done.first, done.last)
         // Root writes for others: only where root has the lock is it somebody at work, whose path says the name.
         let rootSession = uid.flatMap { uid in Desk.isPerson(uid) ? nil : lockSession(ownedBy: uid) }
@@ -153,8 +171,11 @@ extension Document {
             desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
             return
         }
-        if done.isSweep, sessions.isEmpty {
-            // Written with many others in one go: copied, checked out or unpacked.
+        // A new document that somebody copied here was brought in.
+        let isArrival = done.isCreation && sessions.isEmpty && done.doer?.role == .copier
+        let isNobodys = done.isNobody && !isArrival
+        if isNobodys || done.isSweep && (sessions.isEmpty || done.doer != nil) {
+            // Written with many others in one go, or by what copies: checked out, unpacked, brought over.
             let attribution = desk.attribution(uid: uid, source: source, placement: placement)
             desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: attribution, at: done.last))
             return
@@ -164,6 +185,10 @@ extension Document {
         let isBroughtIn = done.isCreation && sessions[index].id == nil && sessions[index].openedAt == done.last
         let kind: Evidence.Kind = isBroughtIn ? .broughtIn : .saved
         sign(index, Evidence(kind, first: done.since ?? done.last, last: done.last, isInferred: done.since != nil), &desk)
+        if let doer = done.doer { join(index, doer, doer.role == .fileServer ? .connection : .process, at: done.last, &desk) }
+        if let doer = done.doer, doer.role == .fileServer, doer.hasEnded, sessions[index].openers.isEmpty {
+            sessions[index].connectionEndedAt = done.last
+        }
         start(index, &desk)
         desk.effects.append(
             .saved(share: share, document: ref(desk), placement: placement, attribution: sessions[index].attribution, at: done.last))
@@ -188,25 +213,36 @@ extension Document {
     }
 
     private mutating func openForWrite(_ done: PendingWrite, uid: UInt32?, source: IdentitySource, _ desk: inout Desk) -> Int {
-        openPoints(sign: done.last, readBefore: done.first, apart: Reads.together, uid: uid, source: source, &desk)
+        openPoints(sign: done.last, readBefore: done.first, apart: Reads.together, uid: uid, source: source, by: done.doer, &desk)
     }
 
     /// A session of single signs: it begins with the reading that came before, where that is near enough.
     mutating func openPoints(
-        sign: BootTime, readBefore: BootTime, apart: Duration, uid: UInt32?, source: IdentitySource, _ desk: inout Desk
+        sign: BootTime, readBefore: BootTime, apart: Duration, uid: UInt32?, source: IdentitySource, by doer: Doer? = nil,
+        _ desk: inout Desk
     ) -> Int {
+        let reads = readings(of: uid)
         if let opening = reads.opening(before: readBefore, apart: apart) {
             // After a save, a sweep's reading is no beginning: what sweeps may also write.
             let counts = apart == .zero || !reads.isSwept(opening)
             if readBefore - opening.last <= desk.rule.idleSavesOnly, counts {
                 let earliest = min(reads.earliest ?? opening.first, opening.first)
-                return open(at: opening.first, notBefore: earliest - desk.limits.launch, uid: uid, source: source)
+                let opened = doer == nil ? opening.first : beginning(opening.first, doer, desk).openedAt
+                return open(at: opened, notBefore: earliest - desk.limits.launch, uid: uid, source: source)
             }
             if readBefore - opening.last <= desk.rule.atMost {
                 return open(at: sign, notBefore: opening.first - desk.limits.launch, uid: uid, source: source)
             }
         }
-        return open(at: sign, notBefore: sign - desk.rule.idleSavesOnly, uid: uid, source: source)
+        return open(
+            at: sign, notBefore: max(sign - desk.rule.idleSavesOnly, earliest(doer, desk) ?? sign - desk.rule.idleSavesOnly), uid: uid,
+            source: source)
+    }
+
+    /// What a process writes it cannot have opened before it was started.
+    private func earliest(_ doer: Doer?, _ desk: Desk) -> BootTime? {
+        guard let doer, doer.role == .program else { return nil }
+        return doer.startedAt.map { $0 - desk.limits.promptLaunch }
     }
 }
 
@@ -218,7 +254,7 @@ extension Document {
     }
 
     /// Nothing but a name.
-    var isUnknown: Bool { sessions.isEmpty && reads.latest == nil && removedAt == nil && handles.isEmpty }
+    var isUnknown: Bool { sessions.isEmpty && reads.latest == nil && readsOf.isEmpty && removedAt == nil && handles.isEmpty }
 
     /// Renamed to another document's name. Believed after a while, if it is not made again; and never while a lock beside the old name
     /// says that somebody works under that name.
@@ -234,6 +270,8 @@ extension Document {
         if write == nil { write = PendingWrite(first: at, last: at) }
         write?.last = at
         write?.since = min(since, at)
+        // Root's file, and nobody is known to work on it: brought over by a copy, or written by whom nobody saw.
+        if let owner, !Desk.isPerson(owner), sessions.isEmpty { write?.isNobody = true }
     }
 
     /// A listing found a companion of a session that goes on.

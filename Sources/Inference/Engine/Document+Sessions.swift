@@ -8,12 +8,12 @@ extension Document {
     func companion(_ name: [UInt8]) -> Companion? { companions.first { $0.name == name } }
 
     func showsPresence(_ session: TrackedSession) -> Bool {
-        if session.holdsDocument, !handles.isEmpty { return true }
+        if session.hasLiveProcess || session.holdsDocument && !ownHandles(session).isEmpty { return true }
         return (session.locks + session.marks).contains { companion($0)?.showsPresence ?? false }
     }
 
     func isHeld(_ session: TrackedSession) -> Bool {
-        if session.holdsDocument, !handles.isEmpty { return true }
+        if session.holdsDocument, !ownHandles(session).isEmpty { return true }
         return session.locks.contains { name in
             guard let lock = companion(name), lock.showsPresence else { return false }
             return !lock.handles.isEmpty
@@ -26,6 +26,7 @@ extension Document {
         var session = sessions[index]
         session.lastSign = max(session.lastSign, evidence.last)
         session.lastLife = max(session.lastLife, evidence.last)
+        session.connectionEndedAt = nil
         // Whoever shows a sign after the supposed close was still there.
         if let at = session.closing?.at { session.closing?.at = max(at, evidence.last) }
         if evidence.isSave { session.saves &+= evidence.count }
@@ -117,7 +118,8 @@ extension Document {
 
     mutating func startIfPresent(_ index: Int, at: BootTime, _ desk: inout Desk) {
         sessions[index].startDue = nil
-        if showsPresence(sessions[index]) || sessions[index].hasMark {
+        let isConnected = sessions[index].wasReadAfar && !sessions[index].openers.isEmpty
+        if showsPresence(sessions[index]) || sessions[index].hasMark || isConnected {
             start(index, &desk)
         } else {
             let session = sessions[index]
@@ -131,14 +133,24 @@ extension Document {
         session.startDue = nil
         let id = desk.newID()
         session.id = id
-        session.presence = session.holdsDocument ? .held : session.locks.isEmpty ? .points : .companion
+        session.presence =
+            session.holdsDocument ? .held : !session.locks.isEmpty ? .companion : session.wasInProgram ? .process : .points
+        session.isLateComer = session.process.map { session.openedAt - $0.startedAt > TimeOnTask.launch } ?? false
         session.attribution = desk.attribution(uid: session.uid, source: session.source, placement: placement)
         desk.emit(
             .started(
                 SessionStart(
                     id: id, document: ref(desk), attribution: session.attribution, presence: session.presence, openedAt: session.openedAt,
-                    notBefore: session.notBefore)))
+                    notBefore: session.notBefore, process: session.process)))
+        // A program on this machine: unlike a file server's client, it lets go when it closes.
+        if session.openers.contains(where: { $0.tie == .process || $0.tie == .handle }) {
+            desk.emit(.evidence(id, Evidence(.opened, first: session.openedAt)))
+        }
         for evidence in session.waiting { desk.emit(.evidence(id, evidence)) }
+        // By now its program has written it.
+        for name in session.locks + session.marks where companion(name).map({ $0.isPresent && $0.kind != .kateSwap }) ?? false {
+            desk.effects.append(.inspect(share: share, path: path.folder.appending(name)))
+        }
         session.waiting = []
         sessions[index] = session
     }
@@ -152,10 +164,16 @@ extension Document {
 
     mutating func finishClosing(_ index: Int, at now: BootTime, _ desk: inout Desk) {
         guard let closing = sessions[index].closing else { return }
+        if sessions[index].hasLiveProcess {
+            sessions[index].closing = nil
+            return
+        }
         if closing.ending == .closed {
             if isHeld(sessions[index]) {
                 // A handle that is younger than a touch decides when it has lasted, or is gone.
-                if sessions[index].holdsDocument, let youngest = handles.open.last, now - youngest.openedAt < desk.limits.hold {
+                if sessions[index].holdsDocument, let youngest = ownHandles(sessions[index]).last,
+                    now - youngest.openedAt < desk.limits.hold
+                {
                     sessions[index].closing?.due = youngest.openedAt + desk.limits.hold
                 } else {
                     sessions[index].closing = nil
@@ -175,7 +193,7 @@ extension Document {
             desk.emit(.paused(id, at: session.lastSign))
             return
         }
-        end(index, .idle, closedAt: session.lastLife, notAfter: max(now, session.lastLife), &desk)
+        end(index, .idle, closedAt: session.lastLife, notAfter: latest(session, now), &desk)
     }
 
     mutating func end(_ index: Int, _ ending: SessionEnding, closedAt: BootTime, notAfter: BootTime, _ desk: inout Desk) {
@@ -187,7 +205,11 @@ extension Document {
             companions[place].isStale = true
         }
         companions.removeAll { !$0.isPresent }
-        reads.forget(before: closedAt)
+        // What was only a touch may still turn out to have been the opening, or the download before an upload.
+        if session.id != nil || session.openers.isEmpty && session.uid == nil {
+            reads.forget(before: closedAt)
+            if let uid = session.uid { readsOf[uid]?.forget(before: closedAt) }
+        }
         let closed = max(closedAt, session.openedAt)
         guard let id = session.id else {
             if desk.limits.reportsTouches {
@@ -211,12 +233,19 @@ extension Document {
         if write != nil { settle(&desk) }
         for index in sessions.indices.reversed() {
             let session = sessions[index]
-            if let closing = session.closing, !(closing.ending == .closed && isHeld(session)) {
+            if let closing = session.closing, !(closing.ending == .closed && isHeld(session)), !session.hasLiveProcess {
                 end(index, closing.ending, closedAt: closing.at, notAfter: closing.notAfter ?? closing.at, &desk)
             } else {
-                let closedAt = showsPresence(session) && !session.locks.isEmpty || isHeld(session) ? now : session.lastLife
-                end(index, .censored, closedAt: closedAt, notAfter: now, &desk)
+                let isThere = showsPresence(session) && !session.locks.isEmpty || isHeld(session) || session.hasLiveProcess
+                let closedAt = isThere ? now : session.lastLife
+                end(index, .censored, closedAt: closedAt, notAfter: isThere ? now : latest(session, now), &desk)
             }
         }
+    }
+
+    /// The latest that somebody can have been there of whom only single signs were seen.
+    private func latest(_ session: TrackedSession, _ now: BootTime) -> BootTime {
+        let latest = session.presence == .points ? session.connectionEndedAt.map { min($0, now) } ?? now : now
+        return max(latest, session.lastLife)
     }
 }

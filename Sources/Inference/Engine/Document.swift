@@ -12,6 +12,12 @@ struct Document: Sendable {
         var isCreation = false
         /// True where many documents were written within the same second.
         var isSweep = false
+        /// True where `uid` is the writing process's own.
+        var isUIDOfProcess = false
+        /// Who wrote it, where the kernel names the process.
+        var doer: Doer?
+        /// True where only root, a service or a copying program wrote.
+        var isNobody = false
         /// Set where a rescan found it: written at some time since then.
         var since: BootTime?
     }
@@ -21,7 +27,7 @@ struct Document: Sendable {
         var at: BootTime
     }
 
-    let share: Int
+    var share: Int
     var path: PathBytes
     var placement: Placement
     var handles = Handles()
@@ -30,7 +36,10 @@ struct Document: Sendable {
     /// True while an open handle was part of a sweep.
     var isSwept = false
     var companions: [Companion] = []
+    /// Readings of nobody in particular.
     var reads = Reads()
+    /// Readings of those whom the kernel names.
+    var readsOf: [UInt32: Reads] = [:]
     var write: PendingWrite?
     /// When it was made, where nothing stood in its place before.
     var madeAt: BootTime?
@@ -53,6 +62,10 @@ struct Document: Sendable {
     /// When a session was given its last further window.
     var windowAt: BootTime?
     var touchedAt: BootTime
+    /// When a close was last told, whosever it was.
+    var lastCloseAt: BootTime?
+    /// The processes whose end this document waits for, as the engine knows.
+    var awaited: [Int32] = []
 
     init(share: Int, path: PathBytes, placement: Placement, at: BootTime) {
         self.share = share
@@ -95,6 +108,7 @@ struct Document: Sendable {
             offer(min(write.last + desk.limits.settle, max(write.last, write.first + desk.limits.fold)), .settle)
         }
         if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }
+        for handle in handles.open where handle.awaitsJudgement { offer(handle.openedAt + needed(handle, desk), .hold) }
         if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
         if let unannounced { offer(unannounced.due, .announce) }
         for (index, session) in sessions.enumerated() {
@@ -117,7 +131,9 @@ struct Document: Sendable {
             guard let (at, what) = next(desk), at <= now else { return }
             switch what {
             case .settle: settle(&desk)
-            case .hold: judgeHandle(at: at, &desk)
+            case .hold:
+                judgeHandles(at: at, &desk)
+                judgeHandle(at: at, &desk)
             case .move: break
             case .announce: announceMove(&desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
@@ -151,7 +167,7 @@ struct Document: Sendable {
     private var candidateHandle: Handles.Handle? {
         let needsWrite = isText && !sessions.contains(where: \.holdsDocument)
         return handles.open.first { handle in
-            (judgedUntil.map { handle.openedAt > $0 } ?? true) && (!needsWrite || handle.hasWritten)
+            handle.doer == nil && (judgedUntil.map { handle.openedAt > $0 } ?? true) && (!needsWrite || handle.hasWritten)
         }
     }
 
@@ -159,7 +175,7 @@ struct Document: Sendable {
         let limit = session.lastSign + session.idleLimit(desk.rule)
         guard showsPresence(session) else { return max(limit, session.lastLife) }
         if !session.isPaused { return limit }
-        // A mere lock file proves less with every hour; a held handle does not wear out.
-        return isHeld(session) ? nil : max(limit, session.lastLife + desk.rule.atMost)
+        // A mere lock file proves less with every hour; a held handle and a running program do not wear out.
+        return isHeld(session) || session.hasLiveProcess ? nil : max(limit, session.lastLife + desk.rule.atMost)
     }
 }

@@ -11,7 +11,8 @@ extension InferenceEngine {
             sayAssignment(change, change.path, .vanished)
             for key in documents.keys(atOrBelow: change.path, share: change.share) {
                 withDocument(key, at: at, create: false) { document, desk in document.cutOff(at: at, &desk) }
-                _ = documents.take(key)
+                guard var document = documents.take(key) else { continue }
+                release(&document, key)
             }
         case .renamed(let from):
             let wasOne = desk.shares[change.share].layouts.assignmentFolder(from) != nil
@@ -23,9 +24,12 @@ extension InferenceEngine {
             }
             let moved = documents.keys(atOrBelow: from, share: change.share)
             for key in moved {
-                guard let document = documents.take(key), let path = key.path.moved(from: from, to: change.path) else { continue }
+                guard var document = documents.take(key), let path = key.path.moved(from: from, to: change.path) else { continue }
                 // A folder of thousands of files that is renamed in a loop would cost them all each time. Without evidence they begin anew.
-                if moved.count > desk.limits.movedQuietDocuments, document.isQuiet { continue }
+                if moved.count > desk.limits.movedQuietDocuments, document.isQuiet {
+                    release(&document, key)
+                    continue
+                }
                 move(document, from: key, to: Key(share: key.share, path: path), withFolder: true, at: at)
             }
         case .opened, .modified, .closedAfterWriting, .closedWithoutWriting, .attributesChanged: break
@@ -42,6 +46,7 @@ extension InferenceEngine {
     /// Gives a document another name; what goes on, goes on. Outside all layouts its sessions end.
     mutating func move(_ document: Document, from: Key, to key: Key, withFolder: Bool, at: BootTime) {
         var document = document
+        release(&document, from)
         guard let placement = placement(key) else {
             document.cutOff(at: at, &desk)
             return
@@ -59,7 +64,8 @@ extension InferenceEngine {
             // Rested already; or another assignment or person, by which what follows must be judged.
             document.announceMove(&desk, anyway: true)
         }
-        if let there = documents.take(key) {
+        if var there = documents.take(key) {
+            release(&there, key)
             // Both are known: the sessions go on side by side under the one name.
             document.sessions += there.sessions
             document.companions += there.companions.filter { new in !document.companions.contains { $0.name == new.name } }
@@ -78,6 +84,7 @@ extension InferenceEngine {
         var kept: [(Key, Document)] = []
         for (key, document) in old {
             var document = document
+            release(&document, key)
             let index = shares.firstIndex { $0.path == oldShares[key.share].path }
             let placement = index.flatMap { shares[$0].layouts.placement(ofDocument: key.path) }
             if let index, let placement {
@@ -97,19 +104,10 @@ extension InferenceEngine {
 extension Document {
     /// The same document under another number of its share.
     func inShare(_ share: Int, _ placement: Placement) -> Document {
-        var copy = Document(share: share, path: path, placement: placement, at: touchedAt)
-        copy.handles = handles
-        copy.judgedUntil = judgedUntil
-        copy.isSwept = isSwept
-        copy.companions = companions
-        copy.reads = reads
-        copy.write = write
-        copy.madeAt = madeAt
-        copy.removedAt = removedAt
-        copy.movedTo = movedTo
-        copy.unannounced = unannounced
-        copy.maker = maker
-        copy.sessions = sessions
+        var copy = self
+        copy.share = share
+        copy.placement = placement
+        copy.isIndexed = false
         return copy
     }
 }

@@ -26,18 +26,29 @@ extension InferenceEngine {
         for (key, here) in held.sorted(by: { ($0.key.share, $0.key.path) < ($1.key.share, $1.key.path) }) {
             switch FileName(key.path.name) {
             case .document:
+                let doers = here.map(doer)
                 withDocument(key, at: at, create: true) { document, desk in
-                    for holder in here { document.held(by: holder, at: at, &desk) }
+                    document.notHeld(but: Set(here.map(\.pid)), at: at, &desk)
+                    for (holder, doer) in zip(here, doers) { document.held(by: holder, doer, at: at, &desk) }
                 }
             case .companion(let kind, let name) where kind.marksPresence || kind.marksUnsavedChanges:
                 guard FileName(name) == .document, let holder = here.first(where: { $0.mode == .writing }) else { continue }
                 let companion = Array(key.path.name)
+                let doer = doer(holder)
                 withDocument(Key(share: key.share, path: key.path.folder.appending(name)), at: at, create: true) { document, desk in
-                    document.lockHeld(kind, companion, by: holder, at: at, &desk)
+                    document.lockHeld(kind, companion, by: holder, doer, at: at, &desk)
                 }
             case .companion, .temporary, .litter: break
             }
         }
+    }
+
+    /// What is known of a holder; its program where it has done something before.
+    private func doer(_ holder: Holder) -> Doer {
+        let process = processes[holder.pid]
+        return Doer(
+            pid: holder.pid, uid: Desk.isPerson(holder.uid) ? holder.uid : nil, role: process?.role ?? .program,
+            startedAt: process?.startedAt, first: process?.first)
     }
 }
 
@@ -58,10 +69,25 @@ extension TrackedSession {
         if presence != .points {
             closing = Closing(at: lastSign, due: at + limits.resume, ending: .censored, notAfter: at)
         }
+        resumedAt = at
+        guard let process = session.process, presence != .points else { return }
+        isLateComer = session.openedAt - process.startedAt > TimeOnTask.launch
+        // Whether it still runs is answered at once.
+        let tie: Opener.Tie = presence == .process ? .process : presence == .held ? .handle : .lock
+        openers = [Opener(pid: process.pid, startedAt: process.startedAt, tie: tie)]
+        if tie == .process { closing?.due = at + limits.alive }
     }
 }
 
 extension Document {
+    /// The next start knows what the journal says: what somebody has open, though not for long yet, and evidence that is still put together.
+    mutating func prepareForRestart(_ desk: inout Desk) {
+        for index in sessions.indices {
+            if sessions[index].id == nil, sessions[index].closing == nil, showsPresence(sessions[index]) { start(index, &desk) }
+            if sessions[index].id != nil { flush(index, &desk) }
+        }
+    }
+
     mutating func notHeld(at: BootTime, _ desk: inout Desk) {
         guard !handles.isEmpty else { return }
         handles.removeAll()
@@ -71,11 +97,23 @@ extension Document {
             at: sessions[index].lastLife, due: at + desk.limits.closeDebounce, ending: .censored, notAfter: at)
     }
 
-    mutating func held(by holder: Holder, at: BootTime, _ desk: inout Desk) {
+    /// Of those whose handles were seen, some let go unseen.
+    mutating func notHeld(but pids: Set<Int32>, at: BootTime, _ desk: inout Desk) {
+        let gone = Set(handles.open.compactMap { $0.doer?.pid }).subtracting(pids)
+        for pid in gone { _ = handles.remove(pid: pid) }
+        guard !gone.isEmpty,
+            let index = sessions.firstIndex(where: { $0.holdsDocument && $0.closing == nil && ownHandles($0).isEmpty })
+        else { return }
+        sessions[index].closing = TrackedSession.Closing(
+            at: sessions[index].lastLife, due: at + desk.limits.closeDebounce, ending: .censored, notAfter: at)
+    }
+
+    mutating func held(by holder: Holder, _ doer: Doer, at: BootTime, _ desk: inout Desk) {
         guard Desk.isPerson(holder.uid) else { return }
-        if handles.isEmpty {
-            handles.opened(at: at)
-            if holder.mode == .writing { handles.written() }
+        // Where the kernel names no processes, one handle stands for all.
+        if !handles.contains(pid: doer.pid), !handles.open.contains(where: { $0.doer == nil }) {
+            handles.opened(at: at, by: doer, hasWritten: holder.mode == .writing)
+            handles.judge { $0.doer?.pid == doer.pid }
         }
         if let index = sessions.firstIndex(where: { $0.uid == holder.uid }) ?? sessions.firstIndex(where: { $0.uid == nil }) {
             // A reader of a text proves nothing by itself.
@@ -84,7 +122,7 @@ extension Document {
             sessions[index].closing = nil
             sessions[index].lastLife = max(sessions[index].lastLife, at)
             learn(index, uid: holder.uid, source: .holder, &desk)
-        } else if sessions.isEmpty, holder.mode == .writing || !isText {
+        } else if holder.mode == .writing || !isText {
             // Opened before our time.
             let index = open(at: at, notBefore: at - desk.rule.atMost, uid: holder.uid, source: .holder)
             sessions[index].holdsDocument = true
@@ -93,13 +131,15 @@ extension Document {
         }
     }
 
-    mutating func lockHeld(_ kind: CompanionKind, _ name: [UInt8], by holder: Holder, at: BootTime, _ desk: inout Desk) {
+    mutating func lockHeld(
+        _ kind: CompanionKind, _ name: [UInt8], by holder: Holder, _ doer: Doer, at: BootTime, _ desk: inout Desk
+    ) {
         if companion(name) == nil || companion(name)?.isStale == true {
             companions.removeAll { $0.name == name }
             companionAppeared(kind, name, at: at, owner: Desk.isPerson(holder.uid) ? holder.uid : nil, &desk)
         }
         guard let place = companions.firstIndex(where: { $0.name == name }) else { return }
-        if companions[place].handles.isEmpty { companions[place].handles.opened(at: at) }
+        if companions[place].handles.isEmpty { companions[place].handles.opened(at: at, by: doer) }
         guard let index = sessions.firstIndex(where: { $0.locks.contains(name) || $0.marks.contains(name) }) else { return }
         sessions[index].closing = nil
         if sessions[index].id == nil { sessions[index].notBefore = at - desk.rule.atMost }

@@ -19,10 +19,11 @@ package struct InferenceEngine: Sendable {
     var deadlines = DeadlineQueue<Key>()
     var sweeps: ScopedSweeps
     var writeSweeps: ScopedSweeps
+    var processes: ProcessTable
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
     var lastTidied: BootTime?
-    var lastOverflow: BootTime?
+    var lastOverflow: [InferenceTable: BootTime] = [:]
 
     package init(
         shares: [ShareLayout], rule: Rule, limits: InferenceLimits = InferenceLimits(), firstID: ActivityID, directory: PeopleDirectory
@@ -30,6 +31,7 @@ package struct InferenceEngine: Sendable {
         desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
         sweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
         writeSweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
+        processes = ProcessTable(limit: limits.processes)
     }
 
     /// When a `.timer` input is wanted next; nil while nothing is pending.
@@ -46,16 +48,23 @@ package struct InferenceEngine: Sendable {
         case .change(let change):
             advance(to: change.at)
             var change = change
-            if let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
+            let isThere = change.facts != nil
+            // Of a folder it is asked who may assign, which a shared account may where it is told so.
+            if !change.isFolder, let owner = change.facts?.owner, desk.directory.sharedAccounts.contains(owner) { change.facts = nil }
             if change.share >= 0, change.share < desk.shares.count {
-                if change.isFolder { folderChanged(change) } else { fileChanged(change) }
+                if change.isFolder { folderChanged(change) } else { fileChanged(change, isThere: isThere) }
             }
             tidy(at: change.at)
         case .timer(let now): advance(to: now)
-        case .companion(let share, let path, let facts, _, let at):
+        case .companion(let share, let path, let facts, let bytes, let at):
             advance(to: at)
-            inspected(share, path, facts)
-        case .processEnded(_, let at), .handle(_, _, _, _, let at): advance(to: at)
+            inspected(share, path, facts, bytes, at: at)
+        case .processEnded(let pid, let at):
+            advance(to: at)
+            processEnded(pid, at: at)
+        case .handle(let pid, let share, let path, let mode, let at):
+            advance(to: at)
+            looked(pid, share, path, mode, at: at)
         case .directory(let directory, let at):
             advance(to: at)
             desk.directory = directory
@@ -82,12 +91,13 @@ package struct InferenceEngine: Sendable {
         case .shutdown(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in
-                for index in document.sessions.indices where document.sessions[index].id != nil { document.flush(index, &desk) }
+                document.prepareForRestart(&desk)
             }
         case .end(let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in document.cutOff(at: at, &desk) }
             documents = DocumentTable()
+            processes = ProcessTable(limit: desk.limits.processes)
             officeNames = [:]
             deadlines = DeadlineQueue()
         }
@@ -108,10 +118,12 @@ package struct InferenceEngine: Sendable {
         }
         body(&document, &desk)
         document.advance(to: at, &desk)
-        put(document, key)
+        put(document, key, at: at)
     }
 
-    private mutating func put(_ document: Document, _ key: Key) {
+    private mutating func put(_ document: Document, _ key: Key, at: BootTime) {
+        var document = document
+        follow(&document, key, at: at)
         if let next = document.next(desk) { deadlines.want(key, at: next.at) }
         documents.put(document, key)
     }
@@ -140,7 +152,7 @@ package struct InferenceEngine: Sendable {
                 document.movedTo = nil
                 move(document, from: first.key, to: Key(share: first.key.share, path: target), withFolder: false, at: first.at)
             } else {
-                put(document, first.key)
+                put(document, first.key, at: first.at)
             }
         }
         dropStaleDeadlines()
@@ -168,11 +180,15 @@ package struct InferenceEngine: Sendable {
             officeNames = officeNames.filter { documents[Key(share: $0.key.share, path: $0.value)] != nil }
         }
         if documents.count < desk.limits.documents { return true }
-        if lastOverflow.map({ at - $0 >= .seconds(60) }) ?? true {
-            lastOverflow = at
-            desk.effects.append(.overflowed(.documents, at: at))
-        }
+        overflowed(.documents, at: at)
         return false
+    }
+
+    /// Says so, at most once a minute.
+    mutating func overflowed(_ table: InferenceTable, at: BootTime) {
+        if let last = lastOverflow[table], at - last < .seconds(60) { return }
+        lastOverflow[table] = at
+        desk.effects.append(.overflowed(table, at: at))
     }
 
     /// Forgets documents without evidence, once in a while and only when something happens anyway: idle means idle.

@@ -8,6 +8,8 @@ package struct InferenceLimits: Equatable, Sendable {
     package var sweptHold = Duration.seconds(60)
     /// How long a vanished lock is doubted, and a close under LibreOffice's lock: it deletes, makes again and reopens at each save.
     package var closeDebounce = Duration.seconds(3)
+    /// The same over a file server, where one save of many steps can take seconds.
+    package var closeDebounceAfar = Duration.seconds(6)
     /// How long any other close is doubted: a lost connection takes its handle back (8 s), vim over SMB closes its swap file for 4 s.
     package var reconnect = Duration.seconds(15)
     /// A document without writes for this long is at rest.
@@ -16,6 +18,11 @@ package struct InferenceLimits: Equatable, Sendable {
     package var fold = Duration.seconds(30)
     /// How long before its first trace on the share a program may have been started (measured: up to 1.8 s).
     package var launch = Duration.seconds(2)
+    /// The same where the kernel tells when the program's process was started: the file manager, shell or launcher in front of it.
+    package var promptLaunch = Duration.milliseconds(600)
+    /// A process that read a document and keeps nothing open is a person's presence once it has lived this long: `cat` and running a script
+    /// are over by then.
+    package var alive = Duration.seconds(5)
     /// How long a program may take from opening the document to locking it.
     package var opening = Duration.seconds(10)
     /// A name that is made again this soon after it was deleted or renamed away was saved.
@@ -35,6 +42,12 @@ package struct InferenceLimits: Equatable, Sendable {
     package var movedQuietDocuments = 512
     /// The longest list of names and folders that are remembered for some seconds.
     package var temporaries = 4096
+    /// The longest list of processes that are remembered.
+    package var processes = 4096
+    /// Programs that are no editors.
+    package var programs = ProgramNames()
+    /// Accounts below this are root and services, never a person (where the kernel names the process).
+    package var leastPersonUID: UInt32 = 1000
     /// How many bytes of a companion are read.
     package var companionBytes = 4096
     /// Also say `touched` for what was no session; for `replay` only.

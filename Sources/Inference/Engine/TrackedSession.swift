@@ -29,6 +29,18 @@ struct TrackedSession: Equatable, Sendable {
     /// True where the document's own handle is this session's presence.
     var holdsDocument = false
     var presence = Presence.points
+    /// The processes by which the person has it open, where the kernel names them.
+    var openers: [Opener] = []
+    /// True where one of them took up other documents too, so that its end is only the latest close.
+    var isShared = false
+    /// True where the program had been running before it took the document up: its end may have to do with something else.
+    var isLateComer = false
+    /// When the last connection that it came over ended: nobody works over one that is gone.
+    var connectionEndedAt: BootTime?
+    /// When the daemon came back to it: what had ended by then ended unseen.
+    var resumedAt: BootTime?
+    /// True where somebody read it over a file server, which shows nothing of what runs at the other end.
+    var wasReadAfar = false
     /// When it is to be journaled if it is still there.
     var startDue: BootTime?
     var lastSign: BootTime
@@ -37,7 +49,6 @@ struct TrackedSession: Equatable, Sendable {
     var saves = 0
     var isContinuous = false
     var hasMark = false
-    var evidenceCount = 0
     var isPaused = false
     /// Evidence from before the journaled start.
     var waiting: [Evidence] = []
@@ -54,10 +65,24 @@ struct TrackedSession: Equatable, Sendable {
         lastLife = openedAt
     }
 
+    /// The process to look for after a restart.
+    var process: ProcessID? {
+        let opener = openers.first { $0.tie == .process } ?? openers.first { $0.tie != .connection }
+        return opener.flatMap { opener in opener.startedAt.map { ProcessID(pid: opener.pid, startedAt: $0) } }
+    }
+
+    var hasLiveProcess: Bool { openers.contains { $0.tie == .process } }
+
+    /// True where its program runs, or ended a moment ago.
+    var wasInProgram: Bool { hasLiveProcess || closing?.ending == .process }
+
+    /// More are not kept apart: nobody opens a document in so many programs.
+    static let openerLimit = 16
+
     /// The longest pause that still counts as work.
     func idleLimit(_ rule: Rule) -> Duration {
         if isContinuous { return rule.idleContinuous }
-        let isReading = holdsDocument && locks.isEmpty && saves == 0 && !hasMark
+        let isReading = (holdsDocument || hasLiveProcess && !isLateComer) && locks.isEmpty && saves == 0 && !hasMark
         return isReading ? max(rule.atMost, rule.idleSavesOnly) : rule.idleSavesOnly
     }
 
@@ -65,11 +90,12 @@ struct TrackedSession: Equatable, Sendable {
         if presence == .points {
             if isContinuous || saves >= 3 { return .fair }
             // A read right before a write is what programs do; and a lone save has no length at all.
-            if !hasMark, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
+            if !hasMark, !wasReadAfar, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
             return .thin
         }
         switch ending {
-        case .closed, .companion, .process: return .good
+        case .closed, .companion: return .good
+        case .process: return isShared || isLateComer ? .fair : .good
         case .idle, .censored: return isContinuous || saves >= 3 ? .fair : .thin
         }
     }

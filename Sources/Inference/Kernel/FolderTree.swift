@@ -37,7 +37,7 @@ package struct FolderTree: Sendable {
         var firstChild: Int32 = none
         var next: Int32 = none
         var previous: Int32 = none
-        /// 0: none. The kernel counts from 1.
+        /// 0: none. The kernel counts from 1; a handle's number is negative.
         var watch: Int32 = 0
         /// Changes when the place is used again. Odd: in use.
         var serial: UInt32
@@ -55,7 +55,7 @@ package struct FolderTree: Sendable {
     private var names: [UInt8] = []
     private var garbage = 0
     private var children = ChildIndex()
-    private var watches: [Int32: Int32] = [:]
+    private var watches = WatchIndex()
 
     /// How many folders there are.
     package private(set) var count = 0
@@ -66,8 +66,11 @@ package struct FolderTree: Sendable {
     /// How many folders a share has, its root included.
     package func count(share: Int) -> Int { counts.indices.contains(share) ? counts[share] : 0 }
 
-    /// Number of folders with a watch.
-    package var watched: Int { watches.count }
+    /// Number of folders with a watch of inotify's.
+    package var watched: Int { watches.watched }
+
+    /// Number of folders that are known by a handle of theirs (fanotify).
+    package var marked: Int { watches.marked }
 
     // MARK: Looking
 
@@ -173,6 +176,8 @@ package struct FolderTree: Sendable {
     package mutating func setWatch(_ watch: Int32, of id: ID) {
         guard let index = index(id) else { return }
         forgetWatch(of: id)
+        // Where another folder has it, it has it no more.
+        if let other = watches[watch] { nodes[Int(other)].watch = 0 }
         nodes[Int(index)].watch = watch
         watches[watch] = index
     }

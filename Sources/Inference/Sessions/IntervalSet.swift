@@ -45,4 +45,24 @@ package struct IntervalSet: Equatable, Sendable {
         }
         return IntervalSet(result)
     }
+
+    /// The instant at which so much time has gone by that is in none of the stretches. A stretch without an end is left out.
+    package func instant(after span: Duration, from start: BootTime) -> BootTime {
+        var end = start + span
+        for stretch in stretches where stretch.upperBound > start && stretch.upperBound.microseconds != .max {
+            if stretch.lowerBound >= end { break }
+            end = end + (stretch.upperBound - max(stretch.lowerBound, start))
+        }
+        return end
+    }
+
+    /// The same, backwards.
+    package func instant(before span: Duration, from end: BootTime) -> BootTime {
+        var start = end - span
+        for stretch in stretches.reversed() where stretch.lowerBound < end && stretch.upperBound.microseconds != .max {
+            if stretch.upperBound <= start { break }
+            start = start - (min(stretch.upperBound, end) - stretch.lowerBound)
+        }
+        return start
+    }
 }

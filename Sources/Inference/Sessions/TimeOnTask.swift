@@ -11,6 +11,10 @@ package enum TimeOnTask {
     package static let leastPoints = Duration.seconds(5)
     /// A handle without a lock file may be kept this long after the person has closed the document (Windows over SMB): no proof of work.
     package static let lateClose = Duration.seconds(10)
+    /// A program that was started at most this long before the document was opened was started for it.
+    package static let launch = Duration.seconds(10)
+    /// The same where it was held for less than that, so that it was not kept until the time was up.
+    package static let leastLateClose = Duration.seconds(1)
 
     /// The stretches behind one session's figures.
     package struct Stretches: Equatable, Sendable {
@@ -28,10 +32,11 @@ package enum TimeOnTask {
         figures(for: [session], rule: rule, now: now, within: window, excluding: excluding)
     }
 
-    /// Figures of one person over several sessions and documents of one boot: the union, never the sum.
+    /// Figures of one person over several sessions and documents of one boot: the union, never the sum. What the live timer took for two
+    /// sessions is one where this rule's limit is longer. `boundsBroughtIn`: at most is presence on this server also for a file that was brought in.
     package static func figures(
         for sessions: some Sequence<WorkSession>, rule: Rule, now: BootTime, within window: Range<BootTime>? = nil,
-        excluding: IntervalSet = IntervalSet()
+        excluding: IntervalSet = IntervalSet(), boundsBroughtIn: Bool = false
     ) -> TimeFigures {
         var total = TimeFigures.nothing
         var open = IntervalSet()
@@ -41,37 +46,50 @@ package enum TimeOnTask {
         var unbounded = false
         var known = false
         var shares: [(Confidence, Duration)] = []
-        var all = true
+        var isBroughtIn = true
         var any = false
         func cut(_ set: IntervalSet) -> IntervalSet {
             let inside = window.map { set.clipped(to: $0) } ?? set
             return excluding.isEmpty ? inside : inside.subtracting(excluding)
         }
-        for session in sessions {
-            let parts = stretches(of: session, rule: rule, now: now)
+        let all = Array(sessions)
+        for session in all {
+            let parts = stretches(of: session, rule: rule, now: now, asleep: excluding)
             let saves = savesInside(session, window)
             let most = cut(parts.atMost)
             let present = cut(parts.open)
             // A session that has nothing inside the window says nothing about it.
             if window != nil, most.isEmpty, present.isEmpty, saves == 0 { continue }
             any = true
-            all = all && session.isBroughtIn
+            isBroughtIn = isBroughtIn && session.isBroughtIn
             total.saves &+= saves
             if session.isBroughtIn { unbounded = true }
-            if !session.isLoneSave { known = true }
+            if !session.isLonePoint { known = true }
             atMost = atMost.union(most)
-            // A single save has no length, whatever its end says.
-            let worked = session.isLoneSave ? IntervalSet() : cut(parts.active)
+            // A single point has no length, whatever its end says.
+            let worked = session.isLonePoint ? IntervalSet() : cut(parts.active)
             shares.append((confidence(of: session), worked.length))
-            if session.isLoneSave { continue }
+            if session.isLonePoint { continue }
             open = open.union(present)
             active = active.union(worked)
             atLeast = atLeast.union(cut(parts.atLeast))
         }
+        if all.count > 1 {
+            let joints = joints(between: all, rule: rule)
+            let joined = cut(joints.active)
+            if !joined.isEmpty {
+                // Two lone saves that belong together have a length.
+                (any, known, isBroughtIn) = (true, true, false)
+                open = open.union(joined)
+                active = active.union(joined)
+                atLeast = atLeast.union(cut(joints.atLeast))
+                atMost = atMost.union(joined)
+            }
+        }
         guard any else { return .nothing }
-        total.isBroughtIn = all
+        total.isBroughtIn = isBroughtIn
         total.atLeast = atLeast.length
-        total.atMost = unbounded ? nil : atMost.length
+        total.atMost = unbounded && !boundsBroughtIn ? nil : atMost.length
         if known {
             total.open = open.length
             total.active = active.length
@@ -79,6 +97,20 @@ package enum TimeOnTask {
         }
         total.confidence = combined(shares)
         return total
+    }
+
+    /// When documents stood open with nobody believed to be at them: in `open`, in no other figure. Their length is `leftOpen`.
+    package static func leftOpen(
+        in sessions: [WorkSession], rule: Rule, now: BootTime, excluding: IntervalSet = IntervalSet()
+    ) -> IntervalSet {
+        var open = IntervalSet()
+        var atMost = joints(between: sessions, rule: rule).active
+        for session in sessions {
+            let parts = stretches(of: session, rule: rule, now: now, asleep: excluding)
+            atMost = atMost.union(parts.atMost)
+            if !session.isLoneSave { open = open.union(parts.open) }
+        }
+        return open.subtracting(atMost).subtracting(excluding)
     }
 
     /// How well one session's times are known: the end's word once it has ended, else by the evidence so far. A lone save of somebody who

@@ -22,9 +22,14 @@ package struct WorkSession: Equatable, Sendable {
     package let openedAt: BootTime
     /// The earliest that it can have been.
     package let notBefore: BootTime
+    /// The program by which it began, where the kernel told.
+    package let process: ProcessID?
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
+    /// When a program saved by itself, by the clock and without a change: presence, but no sign of a person. Events do not say it; whoever
+    /// knows what the saves held sets it before figures are made.
+    package var clockwork = IntervalSet()
 
     package init(_ start: SessionStart) {
         id = start.id
@@ -33,6 +38,7 @@ package struct WorkSession: Equatable, Sendable {
         presence = start.presence
         openedAt = start.openedAt
         notBefore = min(start.notBefore, start.openedAt)
+        process = start.process
     }
 
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
@@ -42,6 +48,7 @@ package struct WorkSession: Equatable, Sendable {
         case .started: break
         case .evidence(_, let sign):
             if sign.kind == .lockAppeared, presence == .points { presence = .companion }
+            if sign.kind == .opened, presence == .points { presence = .process }
             insert(sign)
         case .attributed(_, let better): attribution = better
         case .moved(_, let place): document = place
@@ -57,6 +64,14 @@ package struct WorkSession: Equatable, Sendable {
     /// The last instant at which a person can be seen: the opening, or the last evidence.
     package var lastSign: BootTime { evidence.reduce(openedAt) { max($0, $1.last) } }
 
+    /// True for saves that a program made by itself.
+    func isClockwork(_ sign: Evidence) -> Bool {
+        sign.kind == .saved && !clockwork.isEmpty && clockwork.stretches.contains { $0.contains(sign.last) }
+    }
+
+    /// The last sign that no program made by itself.
+    var lastPersonalSign: BootTime { evidence.reduce(openedAt) { isClockwork($1) ? $0 : max($0, $1.last) } }
+
     /// How often the document was saved.
     package var saves: Int { evidence.reduce(0) { $1.isSave ? $0 &+ max(0, $1.count) : $0 } }
 
@@ -67,7 +82,10 @@ package struct WorkSession: Equatable, Sendable {
     package var isContinuous: Bool { evidence.contains(where: \.isContinuous) }
 
     /// True for a single save without anything that lasts: its duration is unknown, never 0.
-    package var isLoneSave: Bool { presence == .points && lastSign == openedAt && saves > 0 }
+    package var isLoneSave: Bool { isLonePoint && saves > 0 }
+
+    /// True for a single save, or a single reading over a file server: nothing says how long it took.
+    package var isLonePoint: Bool { presence == .points && lastSign == openedAt && !evidence.isEmpty }
 
     private mutating func insert(_ sign: Evidence) {
         var index = evidence.endIndex

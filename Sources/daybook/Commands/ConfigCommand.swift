@@ -27,9 +27,9 @@ enum ConfigCommand {
                         "classes": .integer(Int64(settings.classes.count)),
                     ]).text)
             } else {
-                invocation.output.line(
-                    "\(invocation.shown(file)) is good: \(count(settings.shares.count, "share")), \(count(settings.classes.count, "class", "classes"))."
-                )
+                let what = "\(count(settings.shares.count, "share")), \(count(settings.classes.count, "class", "classes"))"
+                let hint = settings.shares.isEmpty ? "; without a [[share]] nothing is watched" : ""
+                invocation.output.line("\(invocation.shown(file)) is good: \(what)\(hint).")
             }
             return .good
         } catch {

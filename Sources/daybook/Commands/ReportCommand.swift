@@ -10,14 +10,21 @@ enum ReportCommand {
             Without a name: the assignments of your classes, one line each. With a name or title: the class's table, with how long each
             student worked on it and what came of it. That you looked is journaled, and the students can see it.
             """,
-        options: [OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given")],
+        options: [
+            OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given"),
+            RuleOption.option,
+        ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         try invocation.requireOperands(0...1, "")
         let order = try invocation.choice("sort", ClassReport.Order.self) ?? .surname
-        guard let assignment = invocation.operand(0) else { return try list(invocation) }
-        let reply = try invocation.ask("org.daybook.Reports.Report", ["assignment": .string(assignment)])
+        let rule = try invocation.rule()
+        guard let assignment = invocation.operand(0) else {
+            if rule != nil { throw CommandFailure.usage("--rule needs an assignment: the list has each by its own rule") }
+            return try list(invocation)
+        }
+        let reply = try invocation.ask("org.daybook.Reports.Report", object(["assignment": .string(assignment), "rule": rule]))
         let report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }.sorted(by: order)
         if invocation.isJSON {
             invocation.output.line(terminalSafe(report.json))

@@ -11,12 +11,13 @@ enum ShowCommand {
             One student, by login or name: sessions, words at each save, results, what the times rest on. For the teachers of the student's
             classes. That you looked is journaled, and the student can see it.
             """,
-        run: run)
+        options: [RuleOption.option], run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         try invocation.requireOperands(1...2, "the student's login or name")
         let parameters = object([
             "person": .string(invocation.arguments.operands[0]), "assignment": invocation.operand(1).map { .string($0) },
+            "rule": try invocation.rule(),
         ])
         return try print(try invocation.ask("org.daybook.Reports.Show", parameters), invocation)
     }
@@ -37,13 +38,16 @@ enum MeCommand {
     static let command = Command(
         "me", summary: "what is recorded of me, and who has looked",
         explanation: "All that is recorded of you, the times as they stand, and who has looked at it.",
-        options: [OptionSpec("as", value: "LOGIN", "see what that student sees; for administrators, in a demonstration only")],
+        options: [
+            OptionSpec("as", value: "LOGIN", "see what that student sees; for administrators, in a demonstration only"), RuleOption.option,
+        ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         try invocation.requireOperands(0...0, "")
         let login = invocation.arguments.value("as")
-        return try ShowCommand.print(try invocation.ask("org.daybook.Reports.Me", object(["as": login.map { .string($0) }])), invocation)
+        let parameters = object(["as": login.map { .string($0) }, "rule": try invocation.rule()])
+        return try ShowCommand.print(try invocation.ask("org.daybook.Reports.Me", parameters), invocation)
     }
 }
 
@@ -59,6 +63,7 @@ enum SessionsCommand {
             OptionSpec("person", short: "p", value: "P", "only this student, by login or name"),
             OptionSpec("file", short: "f", value: "F", "only this document: its path below the share, or the end of it"),
             OptionSpec("since", value: "T", "only what ended after this"), OptionSpec("until", value: "T", "only what began before this"),
+            RuleOption.option,
         ],
         run: run)
 
@@ -72,7 +77,7 @@ enum SessionsCommand {
         }
         let parameters = object([
             "person": arguments.value("person").map { .string($0) }, "document": arguments.value("file").map { .string($0) },
-            "since": try instant("since"), "until": try instant("until"),
+            "since": try instant("since"), "until": try instant("until"), "rule": try invocation.rule(),
         ])
         var rows: [SessionRow] = []
         try invocation.askForMany("org.daybook.Reports.Sessions", parameters) { reply throws(CommandFailure) in
@@ -84,7 +89,11 @@ enum SessionsCommand {
             }
         }
         // The columns' widths depend on all rows.
-        if !invocation.isJSON { invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now)) }
+        if !invocation.isJSON {
+            invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now))
+            let asked = arguments.value("rule").map { "By the rule asked for, \(invocation.shown($0))." }
+            if !rows.isEmpty { invocation.output.line(asked ?? "Each by the rule of its assignment.") }
+        }
         return .good
     }
 }

@@ -30,6 +30,11 @@ enum TailCommand {
         var request = Request(
             after: try arguments.number("after", in: 0...Int64.max), count: try arguments.number("lines", in: 0...1_000_000),
             kinds: arguments.values("kind"), follow: arguments.has("follow"), names: arguments.has("names"))
+        for kind in request.kinds where !Self.isKnown(kind) {
+            // Not an error: the server may be of a later version.
+            let near = nearest(kind, among: EntryMask.kinds.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+            invocation.output.message(invocation.shown("this version knows no kind '\(kind)', so there may never be one\(near)"))
+        }
         // The first connection must succeed: a wrong path is not waited for.
         var client = try invocation.connect()
         var absence = Absence()
@@ -44,6 +49,8 @@ enum TailCommand {
             }
         }
     }
+
+    private static func isKnown(_ kind: String) -> Bool { EntryMask.kinds.contains { $0 == kind || $0.hasPrefix(kind + ".") } }
 
     /// A time without a server that answers. A dying server still takes connections, and one that fails at each start takes them too, so
     /// only a reply ends it.

@@ -124,6 +124,16 @@ struct Checkup {
                     "share", share.state == .unavailable ? .stops : .warning,
                     "\(share.path) is \(share.state.rawValue): \(share.reason ?? "no reason is known")"))
         }
+        for share in status.shares {
+            guard let reason = share.sourceReason else { continue }
+            // Asked for by name, it is missed; else inotify is as good as it gets here.
+            let isWanted = settings?.watch.source == .fanotify
+            findings.append(
+                Finding(
+                    "share", isWanted ? .warning : .note,
+                    "\(share.path) is watched by inotify, which does not tell whose a change is. Not by fanotify: \(reason)",
+                    mend: isWanted ? "what the reason says, or watch.source = \"auto\"" : nil))
+        }
         return findings
     }
 
@@ -184,7 +194,7 @@ struct Checkup {
         guard facts.st_mode & S_IFMT == S_IFDIR else {
             return [Finding("share", .stops, "\(path) is no folder", mend: "correct the path in the configuration")]
         }
-        guard let resolved = realPath(path), let mount = mounts.mount(of: resolved) else {
+        guard let resolved = Self.realPath(path), let mount = mounts.mount(of: resolved) else {
             return [Finding("share", .warning, "the file system of \(path) cannot be told")]
         }
         var findings: [Finding] = []
@@ -249,16 +259,6 @@ struct Checkup {
 
     // MARK: Programs
 
-    func samba() -> [Finding] {
-        guard let settings, let program = Programs.find("testparm", environment: invocation.environment) else { return [] }
-        guard let answer = Programs.ask(program, ["-s"], within: .seconds(10)), answer.status == 0 else {
-            return [Finding("samba", .note, "testparm could not read Samba's configuration", mend: "testparm -s")]
-        }
-        let samba = SambaSettings(parsing: String(decoding: answer.output, as: UTF8.self))
-        let findings = samba.findings(for: settings.shares.map(\.path))
-        return findings.isEmpty ? [Finding("samba", .good, "nothing in Samba's configuration stands in the way")] : findings
-    }
-
     func analyzer() -> [Finding] {
         if let socket = settings?.analyzer.socket, access(socket, F_OK) == 0 {
             return [Finding("analyzer", .good, "the analyzer's socket is \(socket)")]
@@ -277,12 +277,6 @@ struct Checkup {
 
     private func kernelNumber(_ path: String) -> Int? {
         Int(String(decoding: readWhole(path), as: UTF8.self).split(whereSeparator: \.isWhitespace).joined())
-    }
-
-    private func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// Small files of the kernel; empty where there is none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `testparm -s` says of a Samba server: the effective settings, with every name in one spelling.
+/// What `testparm -s` says of a Samba server: the settings that differ from Samba's own defaults, with every name in one spelling.
 struct SambaSettings: Equatable, Sendable {
     struct Share: Equatable, Sendable {
         var name: String
@@ -10,93 +10,111 @@ struct SambaSettings: Equatable, Sendable {
     var global: [String: String] = [:]
     var shares: [Share] = []
 
+    /// Never fails: what is no setting is left out. The last of several equal settings counts, as for Samba.
     init(parsing text: String) {
         var current: Share?
         func finish(_ settings: inout SambaSettings, _ share: Share?) {
             guard let share else { return }
-            if share.name.lowercased() == "global" { settings.global = share.values } else { settings.shares.append(share) }
+            if share.name.lowercased() == "global" {
+                settings.global.merge(share.values) { $1 }
+            } else {
+                settings.shares.append(share)
+            }
         }
         for line in text.split(whereSeparator: \.isNewline) {
-            let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            if words.isEmpty || words.hasPrefix("#") || words.hasPrefix(";") { continue }
-            if words.hasPrefix("["), words.hasSuffix("]") {
+            let line = Self.trimmed(line)
+            if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+            if line.hasPrefix("["), line.hasSuffix("]") {
                 finish(&self, current)
-                current = Share(name: String(words.dropFirst().dropLast()), values: [:])
-            } else if let equals = words.firstIndex(of: "=") {
-                let key = words[..<equals].split(separator: " ").joined(separator: " ").lowercased()
-                let value = words[words.index(after: equals)...].split(separator: " ").joined(separator: " ")
-                current?.values[key] = value
+                current = Share(name: String(Self.trimmed(line.dropFirst().dropLast())), values: [:])
+            } else if let equals = line.firstIndex(of: "=") {
+                current?.values[Self.spelled(line[..<equals])] = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
             }
         }
         finish(&self, current)
     }
 
-    /// Of a share, else the server's default for all.
-    func value(_ key: String, of share: Share) -> String? { share.values[key] ?? global[key] }
-
-    /// What would make the shares at these paths tell less, or something wrong.
-    func findings(for paths: [String]) -> [Finding] {
-        var findings: [Finding] = []
-        if isYes(global["clustering"]) {
-            findings.append(
-                Finding(
-                    "samba", .stops, "Samba runs as a cluster (clustering = yes): other nodes' work makes no event on this machine",
-                    mend: "run Daybook only where one node serves the classes"))
-        }
-        for share in shares {
-            guard let path = share.values["path"] else { continue }
-            // Also where the Samba share lies below or above the watched folder.
-            guard paths.contains(where: { covers($0, path) || covers(path, $0) }) else { continue }
-            findings += self.findings(of: share)
-        }
-        return findings
+    /// Of a share, else the server's default for all; nil where it is not set, or set to nothing.
+    func value(_ key: String, of share: Share? = nil) -> String? {
+        let key = Self.spelled(key[...])
+        return (share?.values[key] ?? global[key]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func findings(of share: Share) -> [Finding] {
-        var findings: [Finding] = []
-        let name = "[\(share.name)]"
-        func add(_ state: Finding.State, _ what: String, _ mend: String) {
-            findings.append(Finding("samba", state, "\(name) \(what)", mend: mend))
-        }
-        if let user = value("force user", of: share), !user.isEmpty {
-            add(
-                .warning, "has 'force user = \(user)': everybody looks like \(user), so who worked can be told by the folder only",
-                "remove 'force user'; give the folders group rights instead")
-        }
-        if isYes(value("guest ok", of: share) ?? value("public", of: share)) {
-            add(.warning, "has 'guest ok = yes': guests have no name to credit", "set 'guest ok = no'")
-        }
-        if let users = value("admin users", of: share), !users.isEmpty {
-            add(.warning, "has 'admin users = \(users)': they work as root and cannot be told apart", "remove 'admin users'")
-        }
-        let modules = (value("vfs objects", of: share) ?? value("vfs object", of: share) ?? "").split { $0 == " " || $0 == "," }
-        for module in modules where ["ceph", "ceph_new", "glusterfs", "glusterfs_fuse"].contains(module) {
-            add(
-                .stops, "uses the module \(module), which goes past the kernel: nothing is seen",
-                "export the mounted file system instead, or run Daybook where the files are")
-        }
-        if modules.contains("recycle"), let place = value("recycle:repository", of: share), !place.hasPrefix(".recycle"),
-            !place.hasPrefix("#recycle")
-        {
-            add(
-                .warning, "keeps deleted files in '\(place)', which would look like documents",
-                "set 'recycle:repository = .recycle', or add the folder to 'excluded' under [watch]")
-        }
-        if isYes(value("smb3 directory leases", of: share)) || (!isNo(value("oplocks", of: share)) && !isNo(global["smb2 leases"])) {
-            findings.append(
-                Finding(
-                    "samba", .note,
-                    "\(name) grants leases: Windows may keep saves for some seconds, and close late; times are a little later than the work"
-                ))
-        }
-        return findings
+    func isYes(_ key: String, of share: Share? = nil) -> Bool {
+        value(key, of: share).map { ["yes", "true", "1", "on"].contains($0.lowercased()) } ?? false
     }
 
-    private func isYes(_ value: String?) -> Bool { value.map { ["yes", "true", "1", "on"].contains($0.lowercased()) } ?? false }
+    func isNo(_ key: String, of share: Share? = nil) -> Bool {
+        value(key, of: share).map { ["no", "false", "0", "off"].contains($0.lowercased()) } ?? false
+    }
 
-    private func isNo(_ value: String?) -> Bool { value.map { ["no", "false", "0", "off"].contains($0.lowercased()) } ?? false }
+    /// The modules of a share by their names, without the `:instance` behind one.
+    func modules(of share: Share) -> [String] {
+        let list = value("vfs objects", of: share) ?? value("vfs object", of: share) ?? ""
+        return list.split { $0 == " " || $0 == "," || $0 == "\t" }.map { String($0.prefix { $0 != ":" }) }
+    }
 
-    private func covers(_ folder: String, _ path: String) -> Bool {
-        path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    /// Samba sees neither capitals nor spaces in the names of settings: `shadow: snapdir` is `shadow:snapdir`.
+    private static func spelled(_ key: Substring) -> String { key.filter { !$0.isWhitespace }.lowercased() }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    /// Samba takes quotes around a value away.
+    private static func unquoted(_ text: Substring) -> String {
+        text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : String(text)
+    }
+}
+
+/// A path in Samba's configuration, whose names may hold variables such as `%U`: what they stand for is known at a connection only.
+struct SambaPath: Equatable, Sendable {
+    /// Nil where a name holds a variable, so that it may be any that fits around it.
+    private enum Name: Equatable {
+        case exactly(Substring)
+        case like(prefix: Substring, suffix: Substring)
+    }
+
+    private let names: [Name]
+
+    init(_ text: String) {
+        names = text.split(separator: "/").filter { $0 != "." }.map { name in
+            guard let start = name.firstIndex(of: "%") else { return .exactly(name) }
+            // `%U`, `%$(NAME)`, `%i`…: after the last one stands what is fixed again.
+            let last = name.lastIndex(of: "%") ?? start
+            var rest = name[name.index(after: last)...]
+            if rest.hasPrefix("$("), let close = rest.firstIndex(of: ")") {
+                rest = rest[rest.index(after: close)...]
+            } else {
+                rest = rest.dropFirst()
+            }
+            return .like(prefix: name[..<start], suffix: rest)
+        }
+    }
+
+    /// Whether one may lie at or below the other.
+    func meets(_ path: String) -> Bool {
+        zip(names, path.split(separator: "/")).allSatisfy { name, other in
+            switch name {
+            case .exactly(let text): text == other
+            case .like(let prefix, let suffix):
+                other.count >= prefix.count + suffix.count && other.hasPrefix(prefix) && other.hasSuffix(suffix)
+            }
+        }
+    }
+
+    /// The names below a watched folder, with a stand-in for what is not known; nil where it does not lie at or below it.
+    func below(_ path: String) -> [String]? {
+        let depth = path.split(separator: "/").count
+        guard names.count >= depth, meets(path) else { return nil }
+        return names.dropFirst(depth).map { name in
+            switch name {
+            case .exactly(let text): String(text)
+            case .like(let prefix, let suffix): "\(prefix)x\(suffix)"
+            }
+        }
     }
 }

@@ -4,7 +4,8 @@ import DaybookJSON
 import Inference
 import Settings
 
-/// One trace through the engine.
+/// One trace through the engine, in the way of the live daemon: inputs one by one, timers when they are due, and answers to what the engine
+/// asks, never earlier than the live daemon could give them.
 struct Replay {
     let settings: Settings
     let directory: PeopleDirectory
@@ -13,12 +14,11 @@ struct Replay {
     func run(_ trace: Trace) -> [ReplayRow] {
         var limits = InferenceLimits()
         limits.reportsTouches = true
-        var engine = InferenceEngine(
+        let engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule, limits: limits,
             firstID: ActivityID(1), directory: directory)
-        var effects: [InferenceEffect] = []
-        for input in trace.inputs { effects += engine.handle(input) }
-        effects += engine.handle(.end(at: trace.end))
+        var clockwork = ReplayClockwork(engine: engine, trace: trace)
+        let effects = clockwork.run()
 
         var sessions: [ActivityID: WorkSession] = [:]
         var rows: [ReplayRow] = []
@@ -28,7 +28,8 @@ struct Replay {
             case .session(let event): sessions[event.id]?.apply(event)
             case .touched(let document, let attribution, let from, let to):
                 rows.append(ReplayRow(touched: document, by: attribution, from: from, to: to, trace: trace.name))
-            case .saved, .inspect, .watchProcess, .forgetProcess, .lookAtHandle, .lookUpUID, .lookUpLogin, .assignmentFolder, .overflowed:
+            case .saved, .inspect, .watchProcess, .forgetProcess, .lookAtHandle, .lockSays, .lookUpUID, .lookUpLogin, .assignmentFolder,
+                .overflowed:
                 break
             }
         }
@@ -60,7 +61,8 @@ struct ReplayRow: Equatable {
         document = session.document
         person = session.attribution.person
         openedAt = session.openedAt
-        closedAt = session.end?.closedAt
+        // Nothing says when a single save or reading ended.
+        closedAt = session.isLonePoint ? nil : session.end?.closedAt
         figures = TimeOnTask.figures(for: session, rule: rule, now: now)
         saves = session.saves
         ending = session.end?.ending ?? .censored

@@ -12,27 +12,29 @@ enum ReplayCommand {
             Reads recorded traces (a folder each) and shows the sessions that the server would infer from them, by the same code and the
             same clock rules. No server is needed, nothing is recorded, and no clock is read: the same trace always gives the same
             sessions. A session of confidence 'none' is a mere touch that no report counts.
+
+            With --source inotify, a folder's events.jsonl is read; with --source fanotify its fanotify.jsonl, in which each event has its
+            process, and what the server would ask of /proc is answered from procs.jsonl and holders.jsonl, never earlier than it could
+            have been known. Whose a file is comes from fanotify.jsonl in either case, as the server would see it on the disk.
             """,
         options: [
             OptionSpec("config", value: "FILE", "shares, layouts and limits; without it every file of the trace is a document"),
             OptionSpec("people", value: "FILE", "a JSON object from user number to login"),
-            OptionSpec("source", value: "KIND", "the recorded kernel interface to use: inotify (now the only one)"),
+            OptionSpec("source", value: "KIND", "the recorded kernel interface to use: inotify (the default) or fanotify"),
         ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         let arguments = invocation.arguments
         guard !arguments.operands.isEmpty else { throw CommandFailure.usage("TRACE is missing: the folder of a recorded trace") }
-        switch arguments.value("source") ?? "inotify" {
-        case "inotify": break
-        case "fanotify":
-            throw CommandFailure.usage("--source fanotify is not there yet; --source inotify reads the same traces")
-        case let other: throw CommandFailure.usage("--source is inotify, not '\(other)'")
+        let asked = arguments.value("source") ?? "inotify"
+        guard let source = Trace.Source(rawValue: asked) else {
+            throw CommandFailure.usage("--source is inotify or fanotify, not '\(asked)'")
         }
         let settings = try layouts(fromConfig: arguments.value("config"))
         let directory = try people(arguments.value("people"))
         for folder in arguments.operands {
-            let trace = try Trace(folder: folder)
+            let trace = try Trace(folder: folder, source: source)
             let rows = Replay(settings: settings, directory: directory).run(trace)
             for row in rows {
                 invocation.output.line(invocation.isJSON ? terminalSafe(row.json) : invocation.shown(row.text))

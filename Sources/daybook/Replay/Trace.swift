@@ -3,98 +3,43 @@ import ActivityModel
 import DaybookJSON
 import Inference
 
-/// A recorded trace, as inputs on the trace's own clock.
+/// A recorded trace, as inputs on the trace's own clock, and what else the machine would have answered while it was recorded.
 struct Trace {
+    enum Source: String { case inotify, fanotify }
+
     /// The folder's name.
     let name: String
     private(set) var inputs: [InferenceInput] = []
     /// The last instant of watching.
     private(set) var end = BootTime(microseconds: 0)
+    /// When processes ended, and which files they held.
+    let processes: TraceProcesses
+    let holders: TraceHolders?
 
-    init(folder: String) throws {
+    init(folder: String, source: Source) throws {
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         name = folder.split(separator: "/").last.map(String.init) ?? folder
+        processes = try TraceProcesses(folder: folder)
+        holders = try TraceHolders(ifThere: folder + "/holders.jsonl")
         let owners = try TraceOwners(ifThere: folder + "/fanotify.jsonl")
-        var reader = InotifyTraceReader(owners: owners)
-        try TraceFile(folder + "/events.jsonl").forEachLine { line in reader.take(line) }
-        reader.finish()
-        inputs = reader.inputs
-        end = reader.end
-    }
-}
-
-/// Turns recorded inotify events into changes, as the live watcher does: directory noise and reads dropped, renames paired.
-struct InotifyTraceReader {
-    private(set) var inputs: [InferenceInput] = []
-    private(set) var end = BootTime(microseconds: 0)
-    private var owners: TraceOwners
-    private var pairing = RenamePairing<Place>()
-
-    private struct Place: Equatable, Sendable {
-        var path: PathBytes
-        var isFolder: Bool
-    }
-
-    init(owners: TraceOwners) { self.owners = owners }
-
-    mutating func take(_ line: JSONValue) {
-        guard let seconds = line["t"]?.doubleValue, let at = BootTime(traceSeconds: seconds) else { return }
-        guard line["src"]?.stringValue == "inotify" else {
-            if line["note"]?.stringValue == "end" { end = max(end, at) }
-            return
-        }
-        for half in pairing.expired(at: at) { add(half.place, .movedOut, at: half.at) }
-        end = max(end, at)
-        let mask = Set((line["mask"]?.arrayValue ?? []).compactMap(\.stringValue))
-        if mask.contains("Q_OVERFLOW") {
-            inputs.append(.gap(share: nil, from: lastChange ?? at, at: at))
-            return
-        }
-        guard let text = line["path"]?.stringValue, !text.isEmpty else { return }
-        let place = Place(path: PathBytes(text), isFolder: mask.contains("ISDIR"))
-        for (name, kind) in Self.kinds where mask.contains(name) {
-            if place.isFolder, ![.created, .deleted].contains(kind) { continue }
-            add(place, kind, at: at)
-        }
-        let cookie = UInt32(truncatingIfNeeded: line["cookie"]?.integerValue ?? 0)
-        if mask.contains("MOVED_FROM"), let lost = pairing.left(place, cookie: cookie, at: at) {
-            add(lost.place, .movedOut, at: lost.at)
-        }
-        if mask.contains("MOVED_TO") {
-            if let half = pairing.arrived(cookie: cookie) {
-                owners.renamed(from: half.place.path, to: place.path)
-                add(place, .renamed(from: half.place.path), at: at)
-            } else {
-                add(place, .movedIn, at: at)
+        switch source {
+        case .inotify:
+            var reader = InotifyTraceReader(owners: owners)
+            try TraceFile(folder + "/events.jsonl").forEachLine { line in reader.take(line) }
+            reader.finish()
+            inputs = reader.inputs
+            end = reader.end
+        case .fanotify:
+            guard let file = try TraceFile(ifThere: folder + "/fanotify.jsonl") else {
+                throw CommandFailure("\(folder) has no fanotify.jsonl: it was recorded with inotify only, which --source inotify reads")
             }
+            let names = try TraceNames(ifThere: folder + "/events.jsonl")
+            var reader = FanotifyTraceReader(names: names, owners: owners, processes: processes)
+            try file.forEachLine { line in reader.take(line) }
+            reader.finish()
+            inputs = reader.inputs
+            end = max(reader.end, names.end)
         }
-    }
-
-    /// Halves without a partner left the tree.
-    mutating func finish() {
-        for half in pairing.expired(at: end + .seconds(3600)) { add(half.place, .movedOut, at: half.at) }
-    }
-
-    /// In the order in which one event's bits happened. ACCESS is not in the live mask, so it does not count here either.
-    private static let kinds: [(String, Change.Kind)] = [
-        ("CREATE", .created), ("OPEN", .opened), ("MODIFY", .modified), ("ATTRIB", .attributesChanged),
-        ("CLOSE_WRITE", .closedAfterWriting), ("CLOSE_NOWRITE", .closedWithoutWriting), ("DELETE", .deleted),
-    ]
-
-    private var lastChange: BootTime? {
-        for case .change(let change) in inputs.reversed() { return change.at }
-        return nil
-    }
-
-    private mutating func add(_ place: Place, _ kind: Change.Kind, at: BootTime) {
-        if kind == .created, !place.isFolder { owners.created(place.path, at: at) }
-        let owner = place.isFolder ? nil : owners.owner(of: place.path)
-        if kind == .deleted { owners.deleted(place.path) }
-        inputs.append(
-            .change(
-                Change(
-                    at: at, share: 0, path: place.path, isFolder: place.isFolder, kind: kind,
-                    facts: owner.map { FileFacts(type: .file, owner: $0) })))
     }
 }
 

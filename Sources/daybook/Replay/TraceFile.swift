@@ -13,7 +13,7 @@ struct TraceFile {
 
     init(_ path: String) throws {
         self.path = path
-        guard let bytes = try Self.read(path) else { throw CommandFailure("\(path): \(errnoText(ENOENT))") }
+        guard let bytes = try Self.read(path) else { throw CommandFailure("\(path) cannot be read: \(errnoText(ENOENT))") }
         self.bytes = bytes
     }
 

@@ -40,6 +40,9 @@ struct TraceOwners {
         owners[path] = candidates.min { abs(($0.at - at).microseconds) < abs(($1.at - at).microseconds) }?.uid
     }
 
+    /// It was looked at.
+    mutating func isOwner(_ uid: UInt32, of path: PathBytes) { owners[path] = uid }
+
     mutating func renamed(from: PathBytes, to: PathBytes) { owners[to] = owners.removeValue(forKey: from) }
 
     mutating func deleted(_ path: PathBytes) { owners[path] = nil }
