@@ -73,6 +73,7 @@ extension Daemon {
                 "watching", ["share": .plain(path), "folders": .count(state.folders), "source": .plain(state.source.rawValue)],
                 id: Messages.watching)
         case .partial, .unavailable:
+            if state.condition == .unavailable { handle(engine.handle(.unavailable(share: state.share, at: HostClock.boot()))) }
             log.error(
                 "a share is not watched completely", ["share": .plain(path), "reason": .plain(state.reason ?? "")], id: Messages.watching)
         }

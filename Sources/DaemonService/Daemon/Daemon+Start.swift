@@ -102,11 +102,7 @@ extension Daemon {
         clockChanges = try ClockChangeSource(loop) { [unowned self] stepped, slept in self.clockChanged(stepped, slept) }
     }
 
-    private func clockChanged(_ stepped: Int64, _ slept: Int64) {
-        // The kernel's own slewing and rounding are below these.
-        if slept > 1_000_000 { submit([.clock(ClockFacts(cause: .suspended, by: slept))]) }
-        if abs(stepped) > 1_000_000 { submit([.clock(ClockFacts(cause: .stepped, by: stepped))]) }
-    }
+    private func clockChanged(_ stepped: Int64, _ slept: Int64) { submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) }) }
 
     // MARK: Threads
 
@@ -145,7 +141,9 @@ extension Daemon {
             submit([.session(.stopped(session.id, end), assignment: nil)])
         }
         if wasRecording, let last {
-            submit([.gap(GapFacts(cause: .restart, from: last.at, to: HostClock.wall()))])
+            // By the boot clock where it is the same run of the machine: the wall clock may have been set meanwhile.
+            let (wall, ended) = (HostClock.wall(), last.boot == boot ? self.wall(last.mono) : last.at)
+            submit([.gap(GapFacts(cause: .restart, from: min(ended, wall), to: wall))])
         }
         if ledger.recording.everybody == nil {
             obeyConfiguredRecording()

@@ -224,6 +224,7 @@ extension InferenceEngine {
         let companion = Array(path.name)
         withDocument(key, at: at, create: false) { document, desk in
             if let owner = facts?.owner, !desk.directory.sharedAccounts.contains(owner) { document.companionOwner(companion, owner, &desk) }
+            if facts != nil { document.companionIsThere(companion) }
             if let contents = LockContents(bytes, of: kind) { document.companionSays(companion, contents, at: at, &desk) }
         }
     }
