@@ -238,7 +238,8 @@ extension WatcherTests {
             #expect(Rig.line(link) == "created .#essay" && link.facts?.type == .symbolicLink)
         }
 
-        @Test("tells of a file with several names under the one that is used, and finds by looking what was done outside", arguments: sources)
+        @Test(
+            "tells of a file with several names under the one that is used, and finds by looking what was done outside", arguments: sources)
         func hardLinks(source: WatchSource) throws {
             let rig = try Rig(
                 by: source,

@@ -64,7 +64,8 @@ extension WatcherTests {
             #expect(rig.watcher.counts.overflows == 1, "the rescan makes no overflow of its own")
         }
 
-        @Test("a rescan waits longer each time the queue overflows again, and makes no overflow itself", .enabled(if: queueLimit <= 200_000))
+        @Test(
+            "a rescan waits longer each time the queue overflows again, and makes no overflow itself", .enabled(if: queueLimit <= 200_000))
         func backOff() throws {
             let rig = try Rig(
                 capacity: 1, prepare: { #expect(Rig.run("cd '\($0)/share' && touch x && seq -f d%.0f 0 199 | xargs mkdir")) },

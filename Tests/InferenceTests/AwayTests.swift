@@ -92,12 +92,27 @@ struct AwayTests {
 
     @Test("is another share's business no more than before")
     func other() throws {
-        var script = try away()
-        script = try Script()
+        var script = try Script()
         script.give(change(10, .created, lock))
         script.timer(20)
         script.give(.unavailable(share: 7, at: BootTime(seconds: 60)))
         script.timer(300)
         #expect(script.gathered.inOrder.map(\.end) == [nil])
+    }
+
+    @Test("whose lock a rescan misses ended since the gap began, and no later than it was looked for")
+    func missing() throws {
+        var script = try Script()
+        script.give(change(10, .created, lock))
+        script.give(change(10, .modified, lock))
+        script.timer(20)
+        script.give(.gap(share: nil, from: BootTime(seconds: 60), at: BootTime(seconds: 90)))
+        #expect(script.engine.lockFiles.map(\.path) == [PathBytes(lock)])
+        script.give(change(91, .missing(since: BootTime(seconds: 60)), lock, owner: nil))
+        script.timer(300)
+        let ends = script.gathered.inOrder.map(\.end)
+        #expect(ends.map { $0?.closedAt } == [BootTime(seconds: 60)])
+        #expect(ends.map { $0?.notAfter } == [BootTime(seconds: 91)])
+        #expect(script.gathered.outOfOrder.isEmpty)
     }
 }

@@ -26,7 +26,9 @@ struct DocumentationTests {
     func watching() throws {
         #expect(Self.tests.count > 500)
         let page = try Repository.text("Documentation/Watching.md")
-        let rows = page.split(separator: "\n").compactMap { line in line.firstMatch(of: /^\| (\d+) \|/).map { (Int($0.output.1) ?? 0, line) } }
+        let rows = page.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /^\| (\d+) \|/).map { (Int($0.output.1) ?? 0, line) }
+        }
         #expect(rows.map(\.0) == Array(1...36))
         let known = try Repository.text("Documentation/KnownProblems.md")
         for (number, row) in rows {
@@ -72,14 +74,17 @@ struct DocumentationTests {
                     continue
                 }
                 used.insert(entry.command)
-                if case .run(let test) = entry.how { #expect(Self.tests.contains(test), "there is no test \(test), which is to run '\(command)'") }
+                if case .run(let test) = entry.how {
+                    #expect(Self.tests.contains(test), "there is no test \(test), which is to run '\(command)'")
+                }
             }
         }
         #expect(used.count > 10)
         for entry in DocumentedCommands.all { #expect(used.contains(entry.command), "nothing shows '\(entry.command)' any more") }
     }
 
-    private static let daybook = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "daybook")
+    private static let daybook = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
+        path: "daybook")
 
     @Test("names no command of daybook's that there is not", .enabled(if: FileManager.default.isExecutableFile(atPath: daybook.path)))
     func words() throws {

@@ -71,7 +71,9 @@ struct RestartTests {
         try await school.eventually("the session is there") { try school.sessions(of: "essay.txt").first != nil }
         let seen = Date()
         school.end(SIGKILL)
-        let times = editor == "nano" ? try await terminal.quit("C-x", opened: opened)
+        let times =
+            editor == "nano"
+            ? try await terminal.quit("C-x", opened: opened)
             : editor == "less" ? try await terminal.quit("q", opened: opened) : try await terminal.vimQuits(opened: opened)
         try await school.start()
         let started = Date()

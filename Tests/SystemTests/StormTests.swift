@@ -57,7 +57,9 @@ struct StormTests {
         print("vim that ended in the gap: \(timesNotes.seconds) s in truth, \(notes[0])")
         #expect(notes[0].person == "linden")
         #expect(notes[0].openSeconds <= continued.timeIntervalSince(openedNotes) + 3)
-        #expect(notes[0].atLeastSeconds <= timesNotes.gone.timeIntervalSince(openedNotes))
+        // When a process ended while the daemon stood still is known no better than that.
+        let known = source == "fanotify" ? continued : timesNotes.gone
+        #expect(notes[0].atLeastSeconds <= known.timeIntervalSince(openedNotes) + 0.5)
         #expect(notes[0].atMostSeconds >= timesNotes.seconds - 1, "\(stopped)")
         #expect(try school.verifies())
     }
@@ -157,11 +159,17 @@ struct StormTests {
         let began = Date()
         try await school.start()
         print("started beside 10,000 handles in \(Date().timeIntervalSince(began)) s")
-        try await school.eventually("the second start has looked at them") { try Self.sessions("many.txt", in: school).map(\.closedAt) == [nil] }
+        try await school.eventually("the second start has looked at them") {
+            try Self.sessions("many.txt", in: school).map(\.closedAt) == [nil]
+        }
         try Data().write(to: URL(filePath: school.work(.berg) + "/go"))
         _ = try await running.finish()
-        let sessions = try await Self.ended("many.txt", in: school)
+        let sessions = try Self.sessions("many.txt", in: school)
         #expect(sessions.count == 1 && sessions.first?.uid == School.Person.berg.rawValue, "\(sessions)")
+        let pid = try #require(school.pid)
+        try await school.eventually("nothing is kept for them") {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count < 100
+        }
     }
 
     @Test("a document that becomes a link, a FIFO or a folder when it is about to be copied gives nothing away")
@@ -187,9 +195,16 @@ struct StormTests {
         try await school.start()
         let script = "echo $$ > \"$0/inside.txt\"; exec 3>> \"$0/held.txt\"; echo words >&3; sleep 4"
         let outcome = try Child.run(
-            school.command(["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "bash", "-c", "exec -a ed bash -c '\(script)' \"$0\"", school.work(.berg)], as: .berg))
+            school.command(
+                [
+                    "unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "bash", "-c",
+                    "exec -a ed bash -c '\(script)' \"$0\"", school.work(.berg),
+                ], as: .berg))
         if outcome.status != 0 { try Test.cancel("no namespaces for students here: \(outcome.output)") }
-        let sessions = try await Self.ended("held.txt", in: school)
+        let sessions = try await school.eventually("what was written there is seen") { () -> [Line]? in
+            let found = try Self.sessions("held.txt", in: school)
+            return found.isEmpty ? nil : found
+        }
         #expect(sessions.count == 1 && sessions.first?.uid == School.Person.berg.rawValue, "\(sessions)")
         #expect(try Self.sessions("inside.txt", in: school).allSatisfy { $0.uid == School.Person.berg.rawValue })
     }

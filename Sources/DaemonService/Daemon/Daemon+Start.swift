@@ -102,7 +102,9 @@ extension Daemon {
         clockChanges = try ClockChangeSource(loop) { [unowned self] stepped, slept in self.clockChanged(stepped, slept) }
     }
 
-    private func clockChanged(_ stepped: Int64, _ slept: Int64) { submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) }) }
+    private func clockChanged(_ stepped: Int64, _ slept: Int64) {
+        submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
+    }
 
     // MARK: Threads
 

@@ -176,9 +176,12 @@ private struct FileWorker: Sendable {
         switch status.type {
         case .symbolicLink: bytes = CompanionBytes.linkTarget(path.name, in: folder, limit: options.companionBytes)
         case .file:
-            guard let read = watcher.beginOwnRead(share: share, path: path) else { return none }
-            bytes = CompanionBytes.first(path.name, in: folder, limit: options.companionBytes)
-            watcher.endOwnRead(read)
+            if let read = watcher.beginOwnRead(share: share, path: path) {
+                bytes = CompanionBytes.first(path.name, in: folder, limit: options.companionBytes)
+                watcher.endOwnRead(read)
+            } else {
+                bytes = []  // too busy to be read now; whose it is, is known all the same
+            }
         case .folder, .other: bytes = []
         }
         return .companion(share: share, path: path, facts: facts, bytes: bytes, at: now())

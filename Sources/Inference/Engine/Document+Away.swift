@@ -35,6 +35,19 @@ extension Document {
         }
     }
 
+    /// It vanished at some time since an instant. Until then it was there; more is not known.
+    mutating func companionMissing(_ kind: CompanionKind, _ name: [UInt8], since: BootTime?, at: BootTime, _ desk: inout Desk) {
+        let index = sessions.firstIndex { $0.locks.contains(name) }
+        let before = index.flatMap { sessions[$0].id }
+        companionVanished(kind, name, at: at, &desk)
+        guard let since, let before, let index = sessions.firstIndex(where: { $0.id == before }),
+            let closing = sessions[index].closing, closing.ending == .companion, closing.at == at
+        else { return }
+        let lastSign = sessions[index].lastSign
+        sessions[index].closing = TrackedSession.Closing(
+            at: min(at, max(since, lastSign)), due: closing.due, ending: .censored, notAfter: at)
+    }
+
     /// Its session goes on, where that was in doubt since a restart or a loss.
     mutating func companionIsThere(_ name: [UInt8]) {
         guard companion(name)?.showsPresence ?? false,

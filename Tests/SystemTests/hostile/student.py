@@ -50,15 +50,28 @@ def entries(until):
             yield from json.loads(message)["parameters"]["entries"]
 
 
+# A program of the student's own, as an editor is: asked for each save through one pipe, it answers through another.
+(wanted, want), (written, tell) = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.close(want)
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    times = 0
+    while os.read(wanted, 1):
+        times += 1
+        with open(document, "w") as file:
+            file.write("Hamlet waits. " * times)
+        os.write(tell, b".")
+    os._exit(0)
+os.close(wanted)
+
 asking = threading.Thread(target=ask)
 asking.start()
 mine, waits = set(), []
 while not os.path.exists(stop):
     began = time.monotonic()
-    os.seteuid(uid)
-    with open(document, "w") as file:
-        file.write("Hamlet waits. " * (len(waits) + 1))
-    os.seteuid(0)
+    os.write(want, b".")
+    assert os.read(written, 1), "the student's program ended"
     found = None
     for entry in entries(began + 60):
         if entry["kind"] == "activity.started" and entry.get("person", {}).get("login") == login:
