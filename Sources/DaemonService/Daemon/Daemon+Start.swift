@@ -143,9 +143,7 @@ extension Daemon {
             submit([.session(.stopped(session.id, end), assignment: nil)])
         }
         if wasRecording, let last {
-            // By the boot clock where it is the same run of the machine: the wall clock may have been set meanwhile.
-            let (wall, ended) = (HostClock.wall(), last.boot == boot ? self.wall(last.mono) : last.at)
-            submit([.gap(GapFacts(cause: .restart, from: min(ended, wall), to: wall))])
+            submit([.gap(GapFacts(after: last, boot: boot, now: now, wall: HostClock.wall()))])
         }
         if ledger.recording.everybody == nil {
             obeyConfiguredRecording()
@@ -169,5 +167,13 @@ extension Daemon {
         _ = files?.requests.put(.holders)
         refreshRosterIfOld()
         armInferenceTimer()
+    }
+}
+
+extension GapFacts {
+    /// From the last entry to now: by the boot clock where it is the same run of the machine, since the wall clock may have been set meanwhile.
+    init(after last: Entry, boot: BootID, now: BootTime, wall: WallTime) {
+        let ended = last.boot == boot ? wall + (last.mono - now) : last.at
+        self.init(cause: .restart, from: min(ended, wall), to: wall)
     }
 }
