@@ -106,4 +106,39 @@ struct RestartTests {
         try #require(sessions.count == 1)
         expect(sessions[0], by: .berg, took: times, in: "less, over a restart")
     }
+
+    @Test(
+        "killed and started again, with a share that is configured by way of a link: who holds a document is found",
+        arguments: School.sources)
+    func linkedShare(source: String) async throws {
+        let school = try School(source: source)
+        try school.put("Words.", "essay.odt", for: .berg)
+        let place = school.folder + "/elsewhere"
+        try FileManager.default.moveItem(atPath: school.share, toPath: place)
+        try FileManager.default.createSymbolicLink(atPath: school.share, withDestinationPath: place)
+        try await school.start()
+        let stop = school.home(.berg) + "/stop"
+        let program = """
+            import ctypes, os, sys, time
+            ctypes.CDLL(None).prctl(15, b"writer", 0, 0, 0)
+            file = open(sys.argv[1], "r+")
+            while not os.path.exists(sys.argv[2]): time.sleep(0.02)
+            """
+        let holder = try Hostile.Running(
+            school.command(["/usr/bin/python3", "-c", program, school.work(.berg) + "/essay.odt", stop], as: .berg), name: "holder",
+            in: school)
+        try await school.eventually("the session is there") { school.started("essay.odt") == 1 }
+        school.end(SIGKILL)
+        try await school.start()
+        if source == "inotify" {
+            try await school.eventually("its holder is found") { try school.journal().contains { $0.contains(#""identity":"holder""#) } }
+        }
+        let before = Date()
+        try Data().write(to: URL(filePath: stop))
+        _ = try await holder.finish()
+        let sessions = try await school.ended("essay.odt")
+        #expect(
+            sessions.count == 1 && sessions.first?.uid == School.Person.berg.rawValue && sessions.first?.ended != "censored", "\(sessions)")
+        #expect(Date().timeIntervalSince(before) < 60)
+    }
 }
