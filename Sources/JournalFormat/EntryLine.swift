@@ -23,15 +23,13 @@ package struct SealedLine: Equatable, Sendable {
     }
 }
 
-/// Makes lines. Keeps a hash under way, so it is for one thread.
+/// Makes lines.
 package struct EntryEncoder: ~Copyable {
-    private var hash = SHA256()
-
     package init() {}
 
     /// The line of an entry after the one at `previous`; nil where it would be longer than the format allows.
     package mutating func line(for entry: Entry, salt: Salt, after previous: JournalPosition) -> SealedLine? {
-        var fields = FieldWriter()
+        var fields = FieldWriter(room: 512)
         fields.add("v", JournalFormat.version)
         fields.add("seq", entry.seq)
         fields.add("at", entry.at)
@@ -41,18 +39,15 @@ package struct EntryEncoder: ~Copyable {
         fields.add(entry.body)
         fields.add(salt: salt)
         guard fields.bytes.count + LineParts.sealLength <= JournalFormat.longestLine else { return nil }
-        return seal(fields.bytes, seq: entry.seq, after: previous)
+        return seal(&fields.bytes, seq: entry.seq, after: previous)
     }
 
     /// Puts digest and chain behind the opened object that `body` is.
-    private mutating func seal(_ body: [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
-        body.withUnsafeBytes { hash.add($0) }
-        let digest = hash.finish()
-        hash.add(previous.chain)
-        hash.add(digest)
-        let chain = hash.finish()
-        return SealedLine(
-            bytes: LineParts.join(body, digest: digest, chain: chain), digest: digest, position: JournalPosition(seq: seq, chain: chain))
+    private mutating func seal(_ body: inout [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
+        let digest = body.withUnsafeBytes { Digest.of($0) }
+        let chain = Digest.chain(after: previous.chain, digest)
+        LineParts.join(digest: digest, chain: chain, to: &body)
+        return SealedLine(bytes: body, digest: digest, position: JournalPosition(seq: seq, chain: chain))
     }
 }
 
@@ -82,6 +77,7 @@ extension EntryBody {
         case .done: "done"
         case .viewed: "viewed"
         case .repaired: "repaired"
+        case .checkpoint: "checkpoint"
         case .erased: "erased"
         case .base: "base"
         case .unknown(let kind): kind

@@ -16,6 +16,8 @@ final class JournalInbox: Sendable {
         var drafts: [EntryDraft] = []
         /// Taken by the writer and not durable yet.
         var taken = 0
+        /// As many as the writer waits for.
+        var enough = 0
         var newSegments = 0
         var refusals = Refusals()
         var isUrgent = false
@@ -43,7 +45,7 @@ final class JournalInbox: Sendable {
                 return false
             }
             state.drafts.append(draft)
-            if state.drafts.count == 1 { condition.wakeAll() }
+            if state.drafts.count == 1 || state.drafts.count == state.enough { condition.wakeAll() }
             return true
         }
     }
@@ -63,11 +65,20 @@ final class JournalInbox: Sendable {
         }
     }
 
-    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty.
-    func take(delay: Duration, enough: Int) -> [EntryDraft]? {
+    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty; none where
+    /// there were none until `limit`, in microseconds of `Condition.now`.
+    func take(delay: Duration, enough: Int, until limit: Int64?) -> [EntryDraft]? {
         condition.withLock {
-            while state.drafts.isEmpty, !state.isClosed { condition.wait() }
+            while state.drafts.isEmpty, !state.isClosed {
+                guard let limit else {
+                    condition.wait()
+                    continue
+                }
+                if Condition.now() >= limit { return [] }
+                _ = condition.wait(until: limit)
+            }
             if state.drafts.isEmpty { return nil }
+            state.enough = enough
             let deadline = Condition.now() + delay.microseconds
             while delay > .zero, state.drafts.count < enough, !state.isClosed, !state.isUrgent {
                 if !condition.wait(until: deadline) || Condition.now() >= deadline { break }

@@ -21,15 +21,17 @@ struct BenchmarkOptions {
     var python: String?
 }
 
-/// `benchmarks [events|loss|journal|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|journal|verify|analyze|all]`: Daybook beside plain tools, as ratios within one run.
 @main
 enum Main {
     static let help = """
-        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|loss|journal|analyze|all]
+        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|analyze|all]
                benchmarks make-tree FOLDER FOLDERS FILES
+               benchmarks hammer STATE FIRST
 
         Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
-        -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh.
+        -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh. `hammer` writes
+        a journal until it is killed, for the test that does so.
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
@@ -45,7 +47,7 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, loss, journal, analyze }
+    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, analyze }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -72,9 +74,12 @@ enum Main {
         }
         switch words.first ?? "all" {
         case "make-tree": try makeTree(words)
+        case "hammer":
+            guard words.count == 3, let first = Int(words[2]) else { misused("hammer needs a state directory and a number") }
+            try JournalHammer.run(state: words[1], first: first)
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
-            guard let wanted else { misused("'\(name)' is none of events, loss, journal, analyze and all") }
+            guard let wanted else { misused("'\(name)' is none of events, fanotify, loss, journal, verify, analyze and all") }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
         }
@@ -85,8 +90,10 @@ enum Main {
         defer { folder.remove() }
         switch part {
         case .events: try EventBenchmark(options, folder: folder.path).run()
+        case .fanotify: try FanotifyBenchmark(options, folder: folder.path).run()
         case .loss: try LossBenchmark(options, folder: folder.path).run()
         case .journal: try JournalBenchmark(options, folder: folder.path).run()
+        case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         }
     }

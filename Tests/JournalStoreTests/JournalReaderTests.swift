@@ -135,8 +135,8 @@ struct JournalCheckTests {
         #expect(good.text == "good: entries 1 to 3 in 1 segment.\nLast: 3, chain \(chain)\n")
         #expect(
             good.json.members.map(\.key) == [
-                "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain", "setAside",
-                "firstBad",
+                "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain",
+                "checkpoints", "foreignCheckpoints", "covered", "known", "setAside", "firstBad",
             ])
         #expect(good.json["chain"] == .string(chain))
         // The folder itself may be named, too.
@@ -210,6 +210,8 @@ struct JournalCheckTests {
             ("| a line |", "\(JournalFormat.longestLine >> 20) MiB"), ("| a segment |", "\(options.segmentBytes >> 20) MiB"),
             ("| entries in one write |", "1,024"), ("| entries that wait for the disk |", "16,384"),
             ("| the commit delay |", "\(Int(options.commitDelay.seconds * 1000)) ms"),
+            ("| the rest before it is compressed |", "\(Int((options.packAfter ?? .zero).seconds / 3600)) h"),
+            ("| the time without a checkpoint |", "\(Int(options.checkpointInterval.seconds / 3600)) h"),
             ("| a try again after trouble |", "every \(Int(options.retryDelay.seconds)) s"),
         ] {
             #expect(page.contains("\(row) \(value) |"), "\(row)")
