@@ -9,21 +9,22 @@ STRICT ?=
 
 # What building needs, and what testing and the demo need besides (Debian 12).
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
-	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev
+	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
-	mmdebstrap python3-venv samba-common-bin bindfs
+	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
-.PHONY: help packages build-packages build test lint demo bench accuracy install clean
+.PHONY: help packages build-packages build test test-kills lint demo bench accuracy install clean
 
 help:
 	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
 	@echo 'make demo SHARE=DIR    the same on a folder of yours'
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
+	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
 	@echo 'make lint              the style of Swift and shell files'
@@ -62,6 +63,11 @@ test: packages build
 	$(SWIFT) test --skip SystemTests
 	$(SWIFT) test --filter SystemTests --skip HostileTests
 	$(SWIFT) test --filter HostileTests
+
+# The journal's writer is killed so many times.
+KILLS ?= 1000
+test-kills: packages
+	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

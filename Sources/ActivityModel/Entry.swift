@@ -40,6 +40,8 @@ package enum EntryBody: Equatable, Sendable {
     case done(DoneFacts)
     case viewed(ViewedFacts)
     case repaired(RepairFacts)
+    /// A signed note of the position before this entry.
+    case checkpoint(note: String)
     case erased
     case base
     /// A kind of a later version: kept, and ignored.

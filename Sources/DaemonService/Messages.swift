@@ -11,6 +11,7 @@ enum Messages {
     static let watching = MessageID("5e3e58c8cd934d6a9f29fc746c875ab4")
     static let storeFailing = MessageID("68eae68a8b6a45afa8bd9941f6203847")
     static let repaired = MessageID("89b0bf6845d942c6b96d8520c95b30d1")
+    static let notSigned = MessageID("3c1bd0a5d0e94a54bb4df41bb1c2fd7e")
     static let sight = MessageID("da12d4623873478585be3d989ce814ba")
     static let recording = MessageID("60660c348b0b43f890f5db0fffb758b3")
     static let analyzerFailing = MessageID("425b4826b20647ad80d053baab05b60d")

@@ -9,6 +9,8 @@ package struct DataFileStatus: Equatable, Sendable {
     package var mode: UInt32
     package var device: UInt64
     package var inode: UInt64
+    /// Of the content, in microseconds of the wall clock.
+    package var modified: Int64
 }
 
 // Files of our own, relative to a folder's descriptor and without following links; each call is the system call of its name.
@@ -34,7 +36,8 @@ extension OwnedDescriptor {
         let type = status.st_mode & S_IFMT
         return DataFileStatus(
             isFile: type == S_IFREG, isFolder: type == S_IFDIR, size: Int(status.st_size), mode: status.st_mode & 0o7777,
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000)
     }
 
     /// Reads up to the buffer's size; 0 at the end.
@@ -65,6 +68,9 @@ extension OwnedDescriptor {
     package borrowing func sync() throws(SystemCallError) { try call("fsync") { fsync($0) } }
 
     package borrowing func truncate(to size: Int) throws(SystemCallError) { try call("ftruncate") { ftruncate($0, off_t(size)) } }
+
+    /// What the kernel keeps of it in memory is let go, so that the next read comes from the disk. Only a wish.
+    package borrowing func forgetCache() { withRaw { _ = posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) } }
 
     package borrowing func setMode(_ mode: UInt32) throws(SystemCallError) { try call("fchmod") { fchmod($0, mode) } }
 

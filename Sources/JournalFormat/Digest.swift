@@ -19,22 +19,55 @@ package struct Digest: Hashable, Sendable {
     private init(words: Words) { self.words = words }
 
     /// Nil unless there are exactly 64 lower-case hexadecimal digits: the stored form has one spelling.
+    package init?(hex: UnsafeRawBufferPointer) {
+        guard hex.count == 64, let digits = hex.baseAddress else { return nil }
+        let found = Self.made { daybook_hex32(digits.assumingMemoryBound(to: CChar.self), $0) }
+        guard let found else { return nil }
+        self = found
+    }
+
     package init?(hex: some Collection<UInt8>) {
-        guard hex.count == 64 else { return nil }
-        var parts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        for byte in hex {
-            guard let digit = lowerHexDigit(byte) else { return nil }
-            parts.0 = parts.0 << 4 | parts.1 >> 60
-            parts.1 = parts.1 << 4 | parts.2 >> 60
-            parts.2 = parts.2 << 4 | parts.3 >> 60
-            parts.3 = parts.3 << 4 | UInt64(digit)
-        }
-        words = Words(a: parts.0, b: parts.1, c: parts.2, d: parts.3)
+        guard let digest = Array(hex).withUnsafeBytes({ Digest(hex: $0) }) else { return nil }
+        self = digest
     }
 
     package init?(hex: String) { self.init(hex: Array(hex.utf8)) }
 
-    fileprivate init(bytes: UnsafeRawBufferPointer) {
+    /// The hash of bytes that are all there.
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> Digest {
+        // A wrong digest in the journal would be worse than a stop.
+        guard let digest = made({ daybook_sha256_of(bytes.baseAddress, bytes.count, $0) }) else {
+            preconditionFailure("libcrypto failed to make a SHA-256")
+        }
+        return digest
+    }
+
+    /// The chain after an entry: the hash of the chain before it and of the entry's digest.
+    package static func chain(after previous: Digest, _ digest: Digest) -> Digest {
+        let result: Digest? = previous.withBytes { first in
+            digest.withBytes { second in
+                made { result in
+                    guard let first = first.baseAddress, let second = second.baseAddress else { return 0 }
+                    return daybook_sha256_pair(
+                        first.assumingMemoryBound(to: UInt8.self), second.assumingMemoryBound(to: UInt8.self), result)
+                }
+            }
+        }
+        guard let result else { preconditionFailure("libcrypto failed to make a SHA-256") }
+        return result
+    }
+
+    /// 32 bytes from C; nil where it gives 0.
+    private static func made(_ body: (UnsafeMutablePointer<UInt8>) -> Int32) -> Digest? {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        return withUnsafeMutableBytes(of: &words) { buffer in
+            guard let bytes = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), body(bytes) == 1 else { return nil }
+            return Digest(bytes: UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// Of 32 bytes.
+    init(bytes: UnsafeRawBufferPointer) {
         words = Words(
             a: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
             b: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
@@ -55,12 +88,7 @@ package struct Digest: Hashable, Sendable {
     }
 
     package func appendHex(to out: inout [UInt8]) {
-        withBytes { bytes in
-            for byte in bytes {
-                out.append(hexDigits[Int(byte >> 4)])
-                out.append(hexDigits[Int(byte & 15)])
-            }
-        }
+        withBytes { appendHexDigits(of: $0, to: &out) }
     }
 }
 
@@ -89,11 +117,7 @@ package struct SHA256: ~Copyable {
         }
     }
 
-    package static func hash(_ bytes: some Sequence<UInt8>) -> Digest {
-        var hash = SHA256()
-        Array(bytes).withUnsafeBytes { hash.add($0) }
-        return hash.finish()
-    }
+    package static func hash(_ bytes: some Sequence<UInt8>) -> Digest { Array(bytes).withUnsafeBytes { Digest.of($0) } }
 }
 
 /// 128 random bits that go into a line, so that nobody can find by trying what an erased line said.
@@ -107,18 +131,22 @@ package struct Salt: Hashable, Sendable {
     }
 
     func appendHex(to out: inout [UInt8]) {
-        for word in [high, low] {
-            for shift in stride(from: 60, through: 0, by: -4) { out.append(hexDigits[Int(word >> UInt64(shift) & 15)]) }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { appendHexDigits(of: $0, to: &out) }
+    }
+}
+
+/// Two lower-case digits for each of at most 32 bytes.
+private func appendHexDigits(of bytes: UnsafeRawBufferPointer, to out: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { digits in
+        var count = 0
+        for byte in bytes.prefix(32) {
+            digits[count] = hexDigit(byte >> 4)
+            digits[count + 1] = hexDigit(byte & 15)
+            count += 2
         }
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<count]))
     }
 }
 
-let hexDigits = Array("0123456789abcdef".utf8)
-
-func lowerHexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
-}
+@inline(__always)
+private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }

@@ -53,6 +53,7 @@ extension FieldReader {
                     by: try number("by", as: UInt32.self), byLogin: try text("byLogin"), person: try optionalPerson("person"),
                     assignment: try assignment(), what: try text("what")))
         case "repaired": return .repaired(try repair())
+        case "checkpoint": return .checkpoint(note: try text("note"))
         case let kind: return .unknown(kind: kind)
         }
     }

@@ -60,6 +60,7 @@ extension FieldWriter {
             add("setAside", facts.setAside)
             add("bytes", facts.bytes)
             add("reason", facts.reason)
+        case .checkpoint(let note): add("note", note)
         case .erased, .base, .unknown: break
         }
     }

@@ -23,10 +23,8 @@ package struct SealedLine: Equatable, Sendable {
     }
 }
 
-/// Makes lines. Keeps a hash under way, so it is for one thread.
+/// Makes lines.
 package struct EntryEncoder: ~Copyable {
-    private var hash = SHA256()
-
     package init() {}
 
     /// The line of an entry after the one at `previous`; nil where it would be longer than the format allows.
@@ -46,11 +44,8 @@ package struct EntryEncoder: ~Copyable {
 
     /// Puts digest and chain behind the opened object that `body` is.
     private mutating func seal(_ body: [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
-        body.withUnsafeBytes { hash.add($0) }
-        let digest = hash.finish()
-        hash.add(previous.chain)
-        hash.add(digest)
-        let chain = hash.finish()
+        let digest = body.withUnsafeBytes { Digest.of($0) }
+        let chain = Digest.chain(after: previous.chain, digest)
         return SealedLine(
             bytes: LineParts.join(body, digest: digest, chain: chain), digest: digest, position: JournalPosition(seq: seq, chain: chain))
     }
@@ -82,6 +77,7 @@ extension EntryBody {
         case .done: "done"
         case .viewed: "viewed"
         case .repaired: "repaired"
+        case .checkpoint: "checkpoint"
         case .erased: "erased"
         case .base: "base"
         case .unknown(let kind): kind

@@ -1,46 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaybookJSON
 
-/// A place in the stored journal.
-package struct JournalPlace: Hashable, Sendable {
-    package var segment: String
-    /// From 1.
-    package var line: Int
-    /// Bytes before the line in its segment.
-    package var offset: Int
-
-    package init(segment: String, line: Int, offset: Int) {
-        self.segment = segment
-        self.line = line
-        self.offset = offset
-    }
-}
-
-/// What a check of the whole journal found.
-package struct JournalFindings: Equatable, Sendable {
-    package struct Bad: Equatable, Sendable {
-        package var place: JournalPlace
-        package var problem: LineProblem
-    }
-
-    package var segments = 0
-    /// Good lines, emptied ones among them.
-    package var entries = 0
-    package var erased = 0
-    /// Lines behind a bad place in its segment, which cannot be judged.
-    package var unchecked = 0
-    /// Lines that were never acknowledged and are replaced by a later segment, as a `repaired` entry says.
-    package var replaced = 0
-    package var repairs = 0
-    package var firstSeq: UInt64 = 0
-    package var last = JournalPosition.start
-    package var firstBad: Bad?
-
-    package init() {}
-
-    package var isGood: Bool { firstBad == nil }
-}
-
 /// Checks a whole journal, segment by segment and line by line, on the stored bytes. Never encodes anything anew. For one thread.
 package struct JournalVerifier: ~Copyable {
     private struct Emptied {
@@ -71,8 +31,14 @@ package struct JournalVerifier: ~Copyable {
     private var emptied: [Emptied] = []
     private var covers: [Cover] = []
     private var baseSeq: UInt64 = 0
+    private let keys: [CheckpointKey]
 
-    package init() {}
+    /// `keys` are those whose checkpoints are believed; `since` are positions noted earlier, of which the journal must be a continuation.
+    package init(keys: [CheckpointKey] = [], since: [JournalPosition] = []) {
+        self.keys = keys
+        // Before the first entry, every journal is the same.
+        findings.known = since.map { JournalFindings.Known(position: $0, answer: $0 == .start ? .extended : .absent) }
+    }
 
     /// Begins a segment, named by its first number; `next` is the number of the one that follows it.
     package mutating func begin(segment: String, first: UInt64, next: UInt64?) {
@@ -111,11 +77,21 @@ package struct JournalVerifier: ~Copyable {
         open = bad(.unfinished(bytes: bytes, zeros: zeros))
     }
 
+    /// Ends a segment whose compressed form is broken; its lines so far count.
+    package mutating func end(unpackable reason: String) {
+        place.line += 1
+        if place.line == 1 { settle(explained: false) }
+        if open == nil { open = bad(.unpackable(reason: reason)) }
+    }
+
     /// The result, after the last segment's end.
     package mutating func finish() -> JournalFindings {
         settle(explained: false)
         checkCovers()
         findings.last = position
+        for index in findings.known.indices where findings.known[index].answer == .absent {
+            if findings.known[index].position.seq > position.seq { findings.known[index].answer = .endsBefore }
+        }
         return findings
     }
 
@@ -139,7 +115,7 @@ package struct JournalVerifier: ~Copyable {
             settle(explained: false)
             return go(line)
         }
-        let repair = LineParts.kind(of: line) == "repaired" ? repair(line) : nil
+        let repair = LineParts.Watched(of: line) == .repaired ? repair(line) : nil
         let follows = parts.seq == position.seq + 1
         // A repair that leaves no number out says that nothing which was acknowledged is lost.
         settle(explained: open != nil && follows && repair == position)
@@ -168,9 +144,16 @@ package struct JournalVerifier: ~Copyable {
             return
         }
         do throws(LineProblem) {
+            let before = lines.position
             let parts = try lines.check(line)
+            let kind = parts.form == .full ? LineParts.Watched(of: line) : nil
+            // The line itself is whole, so the check goes on behind it.
+            if kind == .checkpoint, let problem = check(checkpoint: line, after: before) { record(bad(problem)) }
             position = JournalPosition(seq: parts.seq, chain: parts.chain)
             findings.entries += 1
+            for index in findings.known.indices where findings.known[index].position.seq == parts.seq {
+                findings.known[index].answer = findings.known[index].position == position ? .extended : .different
+            }
             if findings.firstSeq == 0 { findings.firstSeq = parts.seq }
             switch parts.form {
             case .erased:
@@ -178,16 +161,32 @@ package struct JournalVerifier: ~Copyable {
                 emptied.append(Emptied(seq: parts.seq, digest: parts.digest, place: place))
             case .base: baseSeq = parts.seq
             case .full:
-                switch LineParts.kind(of: line) {
-                case "repaired": findings.repairs += 1
-                case "forgotten", "retention": covers.append(cover(parts.seq, line))
-                default: break
+                switch kind {
+                case .repaired: findings.repairs += 1
+                case .cover: covers.append(cover(parts.seq, line))
+                case .checkpoint, nil: break
                 }
             }
         } catch {
             open = bad(error)
             openLines = 1
         }
+    }
+
+    /// A checkpoint speaks of the entry before it; nil where it does so rightly.
+    private mutating func check(checkpoint line: UnsafeRawBufferPointer, after before: JournalPosition?) -> LineProblem? {
+        guard let root = try? parser.tree(of: line).root, let text = root["note"]?.stringBytes, let note = SignedNote(text),
+            let said = note.position, before == nil || before == said
+        else { return .wrongCheckpoint }
+        let verdicts = keys.compactMap { $0.verdict(on: note) }
+        if verdicts.contains(false) { return .wrongSignature }
+        if verdicts.isEmpty {
+            findings.foreignCheckpoints += 1
+        } else {
+            findings.checkpoints += 1
+            findings.covered = said.seq
+        }
+        return nil
     }
 
     /// `lastGoodSeq` and `lastGoodChain` of a `repaired` entry.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
 
 /// What can be said of a stored line by its bytes alone, without reading it as JSON: its number, its kind and its seal.
 ///
@@ -8,6 +9,8 @@ package struct LineParts: Equatable, Sendable {
     package enum Form: Equatable, Sendable { case full, erased, base }
 
     package let form: Form
+    /// `v`; of an emptied line 0.
+    package let version: Int64
     package let seq: UInt64
     package let digest: Digest
     package let chain: Digest
@@ -26,20 +29,39 @@ package struct LineParts: Equatable, Sendable {
     private static let erasedRest = Array(",\"kind\":\"erased\"".utf8)
     private static let baseRest = Array(",\"kind\":\"base\"".utf8)
     private static let kindKey = Array(",\"kind\":\"".utf8)
+    private static let timeKey = Array(",\"at\":\"".utf8)
 
     /// Nil where the bytes are no line of the journal.
     package init?(_ line: UnsafeRawBufferPointer) {
         guard line.count <= JournalFormat.longestLine, line.count > Self.sealLength else { return nil }
         let sealed = line.count - Self.sealLength
         guard line.has(Self.digestKey, at: sealed), line.has(Self.chainKey, at: sealed + 75), line.has(Self.end, at: line.count - 2),
-            let digest = Digest(hex: line[(sealed + 11)..<(sealed + 75)]), let chain = Digest(hex: line[(sealed + 86)..<(sealed + 150)])
+            let digest = Digest(hex: UnsafeRawBufferPointer(rebasing: line[(sealed + 11)..<(sealed + 75)])),
+            let chain = Digest(hex: UnsafeRawBufferPointer(rebasing: line[(sealed + 86)..<(sealed + 150)]))
         else { return nil }
         self.digest = digest
         self.chain = chain
         sealedCount = sealed
-        guard let (form, seq, _) = Self.start(of: line, sealed: sealed) else { return nil }
-        self.form = form
-        self.seq = seq
+        guard let start = Self.start(of: line, sealed: sealed) else { return nil }
+        form = start.form
+        version = start.version
+        seq = start.seq
+    }
+
+    /// What stands in `v`, also of a line that this version cannot read any further; nil for an emptied one and for no line at all.
+    package static func version(of line: UnsafeRawBufferPointer) -> Int64? {
+        guard line.has(fullStart, at: 0), let (version, next) = line.number(at: fullStart.count), next < line.count,
+            line[next] == UInt8(ascii: ",")
+        else { return nil }
+        return Int64(clamping: version)
+    }
+
+    /// When a full line was written, looking at its beginning only.
+    package static func wallTime(of line: UnsafeRawBufferPointer) -> WallTime? {
+        guard let (_, _, _, from) = start(of: line, sealed: nil), line.has(timeKey, at: from) else { return nil }
+        let rest = line[(from + timeKey.count)...].prefix(40)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        return WallTime(rfc3339: String(decoding: rest[..<end], as: UTF8.self))
     }
 
     /// The number of a line, looking at its beginning only; for finding a place quickly.
@@ -47,17 +69,43 @@ package struct LineParts: Equatable, Sendable {
 
     /// The kind of a line with its number, found without reading it as JSON: no text of a user comes before it.
     package static func kind(of line: UnsafeRawBufferPointer) -> String? {
-        guard let (_, _, from) = start(of: line, sealed: nil) else { return nil }
+        guard let range = kindRange(of: line) else { return nil }
+        return String(decoding: line[range], as: UTF8.self)
+    }
+
+    /// Where it stands, for asking without a String.
+    static func kindRange(of line: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard let (_, _, _, from) = start(of: line, sealed: nil) else { return nil }
         var place = from
         while place + kindKey.count < line.count {
-            if line[place] == UInt8(ascii: ","), line.has(kindKey, at: place) {
-                let rest = line[(place + kindKey.count)...]
-                guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-                return String(decoding: rest[..<quote], as: UTF8.self)
+            if line[place] == UInt8(ascii: ","), line[place + 2] == UInt8(ascii: "k"), line.has(kindKey, at: place) {
+                let start = place + kindKey.count
+                var end = start
+                while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
+                return end < line.count ? start..<end : nil
             }
             place += 1
         }
         return nil
+    }
+
+    /// The kinds that a check of the journal looks into.
+    enum Watched {
+        case repaired, cover, checkpoint
+
+        init?(of line: UnsafeRawBufferPointer) {
+            guard let range = LineParts.kindRange(of: line) else { return nil }
+            let kind = UnsafeRawBufferPointer(rebasing: line[range])
+            if kind.elementsEqual("repaired".utf8) {
+                self = .repaired
+            } else if kind.elementsEqual("checkpoint".utf8) {
+                self = .checkpoint
+            } else if kind.elementsEqual("forgotten".utf8) || kind.elementsEqual("retention".utf8) {
+                self = .cover
+            } else {
+                return nil
+            }
+        }
     }
 
     /// The line that an erased entry leaves.
@@ -81,27 +129,35 @@ package struct LineParts: Equatable, Sendable {
         return line
     }
 
-    private static func start(of line: UnsafeRawBufferPointer, sealed: Int?) -> (form: Form, seq: UInt64, next: Int)? {
+    private static func start(
+        of line: UnsafeRawBufferPointer, sealed: Int?
+    ) -> (form: Form, version: Int64, seq: UInt64, next: Int)? {
         if line.has(emptyStart, at: 0) {
             guard let (seq, next) = line.number(at: emptyStart.count), seq > 0 else { return nil }
             for (form, rest) in [(Form.erased, erasedRest), (.base, baseRest)]
             where line.has(rest, at: next) && (sealed ?? next + rest.count) == next + rest.count {
-                return (form, seq, next)
+                return (form, 0, seq, next)
             }
             return nil
         }
-        guard line.has(fullStart, at: 0), let (_, afterVersion) = line.number(at: fullStart.count), line.has(seqKey, at: afterVersion),
-            let (seq, next) = line.number(at: afterVersion + seqKey.count), seq > 0, next < line.count, line[next] == UInt8(ascii: ",")
+        guard line.has(fullStart, at: 0), let (version, afterVersion) = line.number(at: fullStart.count),
+            line.has(seqKey, at: afterVersion), let (seq, next) = line.number(at: afterVersion + seqKey.count), seq > 0,
+            next < line.count, line[next] == UInt8(ascii: ",")
         else { return nil }
-        return (.full, seq, next)
+        return (.full, Int64(version), seq, next)
     }
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func has(_ wanted: [UInt8], at place: Int) -> Bool {
-        guard place >= 0, place <= count - wanted.count else { return false }
-        for index in wanted.indices where self[place + index] != wanted[index] { return false }
-        return true
+    func has(_ wanted: [UInt8], at place: Int) -> Bool {
+        guard place >= 0, place <= count - wanted.count, let base = baseAddress else { return false }
+        return wanted.withUnsafeBytes { wanted in
+            for index in 0..<wanted.count
+            where base.load(fromByteOffset: place + index, as: UInt8.self) != wanted.load(fromByteOffset: index, as: UInt8.self) {
+                return false
+            }
+            return true
+        }
     }
 
     /// A decimal number without leading zeros and below 2^63, and the place after it.

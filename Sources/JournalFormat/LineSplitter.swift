@@ -26,7 +26,7 @@ package struct LineSplitter {
     ) throws(Failure) {
         var start = 0
         while start < chunk.count {
-            guard let end = chunk[start...].firstIndex(of: 0x0a) else { break }
+            guard let end = chunk.lineEnd(from: start) else { break }
             let part = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
             start = end + 1
             if dropped > 0 || rest.count + part.count > JournalFormat.longestLine {
@@ -65,5 +65,24 @@ package struct LineSplitter {
         rest.removeAll()
         dropped = 0
         trailingZeros = 0
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first line end at or after a place, looking at eight bytes at a time.
+    fileprivate func lineEnd(from start: Int) -> Int? {
+        var place = start
+        while place + 8 <= count {
+            let found = loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian ^ 0x0a0a_0a0a_0a0a_0a0a
+            // A byte that became zero has its top bit set; those above the lowest may be wrong, and are not asked for.
+            let marks = (found &- 0x0101_0101_0101_0101) & ~found & 0x8080_8080_8080_8080
+            if marks != 0 { return place + marks.trailingZeroBitCount / 8 }
+            place += 8
+        }
+        while place < count {
+            if self[place] == 0x0a { return place }
+            place += 1
+        }
+        return nil
     }
 }

@@ -22,6 +22,14 @@ package enum LineProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case uncovered
     /// A `forgotten` or `retention` entry that does not fit the emptied lines it names.
     case wrongCover
+    /// A `checkpoint` entry whose note says something else than the entries before it.
+    case wrongCheckpoint
+    /// A `checkpoint` entry whose signature does not fit its note.
+    case wrongSignature
+    /// Whole, but of a format that this version does not know.
+    case newer(version: Int64)
+    /// The compressed segment cannot be unpacked from here on.
+    case unpackable(reason: String)
 
     package var description: String {
         switch self {
@@ -38,13 +46,17 @@ package enum LineProblem: Error, Equatable, Sendable, CustomStringConvertible {
         case .missing(let from, let to): "entries \(from) to \(to) could not be recovered; the segment before has what is left of them"
         case .uncovered: "the entry was emptied, and no later entry says by whom"
         case .wrongCover: "the entry answers for emptied lines that do not fit it"
+        case .wrongCheckpoint: "the checkpoint's note does not fit the entries before it"
+        case .wrongSignature: "the signature of the checkpoint's note is wrong"
+        case .newer(let version):
+            "the line has format \(version); this version of Daybook reads up to \(JournalFormat.version), so update it"
+        case .unpackable(let reason): "the compressed segment cannot be unpacked from here on: \(reason)"
         }
     }
 }
 
 /// Checks one line after another: form, number, digest, chain. For one thread.
 package struct LineVerifier: ~Copyable {
-    private var hash = SHA256()
     /// The last good line; nil before the first one where it is to be taken on trust.
     package private(set) var position: JournalPosition?
 
@@ -56,6 +68,7 @@ package struct LineVerifier: ~Copyable {
     /// What the line says of itself; after a throw the position is unchanged.
     package mutating func check(_ line: UnsafeRawBufferPointer) throws(LineProblem) -> LineParts {
         guard let parts = LineParts(line) else {
+            if let version = LineParts.version(of: line), version > JournalFormat.version { throw .newer(version: version) }
             throw line.count > JournalFormat.longestLine ? .tooLong(limit: JournalFormat.longestLine) : .notALine
         }
         if parts.form == .base {
@@ -67,22 +80,17 @@ package struct LineVerifier: ~Copyable {
             guard parts.seq == position.seq + 1 else { throw .wrongNumber(expected: position.seq + 1, found: parts.seq) }
         }
         guard parts.form == .erased || digestFits(parts, line) else { throw .wrongDigest }
+        // Only now: a version that a flipped bit made is damage.
+        guard parts.version <= JournalFormat.version else { throw .newer(version: parts.version) }
         if let position {
-            guard chain(after: position.chain, parts.digest) == parts.chain else { throw .wrongChain }
+            guard Digest.chain(after: position.chain, parts.digest) == parts.chain else { throw .wrongChain }
         }
         position = JournalPosition(seq: parts.seq, chain: parts.chain)
         return parts
     }
 
     /// Whether the line's bytes are those that were sealed, wherever it stands.
-    package mutating func digestFits(_ parts: LineParts, _ line: UnsafeRawBufferPointer) -> Bool {
-        hash.add(UnsafeRawBufferPointer(rebasing: line[..<parts.sealedCount]))
-        return hash.finish() == parts.digest
-    }
-
-    package mutating func chain(after previous: Digest, _ digest: Digest) -> Digest {
-        hash.add(previous)
-        hash.add(digest)
-        return hash.finish()
+    package func digestFits(_ parts: LineParts, _ line: UnsafeRawBufferPointer) -> Bool {
+        Digest.of(UnsafeRawBufferPointer(rebasing: line[..<parts.sealedCount])) == parts.digest
     }
 }

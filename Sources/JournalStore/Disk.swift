@@ -5,7 +5,7 @@ import Glibc
 /// Where the writer's system calls pass, so that a test can let the N-th of them fail. The calls themselves are always the real ones.
 package struct Disk: Sendable {
     package enum Call: String, Sendable, CaseIterable {
-        case makeFolder, openSegment, openTail, write, flush, syncFolder, truncate, rename, link, setMode
+        case makeFolder, openSegment, openTail, openFile, write, flush, syncFolder, truncate, rename, link, unlink, setMode
     }
 
     package enum Fault: Equatable, Sendable {

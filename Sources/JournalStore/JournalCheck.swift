@@ -18,51 +18,67 @@ package enum JournalCheck {
         package var exitCode: Int32 { isGood ? 0 : 1 }
     }
 
-    /// Checks the journal in a state directory, or in its `journal` folder.
-    package static func run(_ path: String) -> Result {
+    /// Checks the journal in a state directory, or in its `journal` folder. `keys` are those whose checkpoints are believed; nil: those that
+    /// the state directory names. `since` are positions that the journal must go on from, besides the newest note beside it.
+    package static func run(_ path: String, keys: [CheckpointKey]? = nil, since: [JournalPosition] = []) -> Result {
         do throws(JournalError) {
             let folder = try JournalFolder.open(path)
             let setAside: [String]
             do { setAside = try folder.names().setAside } catch { throw .folderUnreadable(reason: errnoText(error.code)) }
-            return Result(findings: try check(folder), setAside: setAside)
+            let keys = keys ?? CheckpointFiles.keys(in: path)
+            // Read before the segments: the journal may grow meanwhile, and its newest note with it.
+            let newest = CheckpointFiles.note(in: path)?.position
+            var all = since
+            if let newest, !since.contains(newest) { all.append(newest) }
+            return Result(findings: try check(folder, keys: keys, since: all), setAside: setAside)
         } catch {
             return Result(findings: JournalFindings(), setAside: [], error: error)
         }
     }
 
-    private static func check(_ folder: borrowing JournalFolder) throws(JournalError) -> JournalFindings {
-        var verifier = JournalVerifier()
+    private static func check(
+        _ folder: borrowing JournalFolder, keys: [CheckpointKey], since: [JournalPosition]
+    ) throws(JournalError) -> JournalFindings {
+        var verifier = JournalVerifier(keys: keys, since: since)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SegmentFile.bufferSize, alignment: 16)
         defer { buffer.deallocate() }
         let segments = try folder.segments()
         for (index, segment) in segments.enumerated() {
             let isNewest = index + 1 == segments.count
             verifier.begin(segment: segment.name, first: segment.first, next: isNewest ? nil : segments[index + 1].first)
-            let file = try folder.openForReading(segment.name)
-            var splitter = LineSplitter()
-            var offset = 0
-            var patience = 25
-            while true {
-                let count: Int
-                do { count = try file.read(into: buffer, at: offset) } catch {
-                    throw .unreadable(segment: segment.name, reason: errnoText(error.code))
-                }
-                offset += count
-                splitter.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { piece in
-                    switch piece {
-                    case .line(let line): verifier.check(line)
-                    case .tooLong(let bytes): verifier.check(tooLong: bytes)
-                    }
-                }
-                guard count == 0 else { continue }
-                // A daemon may be writing this very line: half a line is only bad if it stays half.
-                guard isNewest, splitter.pendingBytes > 0, patience > 0 else { break }
-                patience -= 1
-                usleep(20_000)
+            do throws(JournalError) {
+                let bytes = try folder.bytes(of: segment)
+                try check(bytes, isNewest: isNewest, buffer, &verifier)
+                if let packed = bytes as? PackedSegment, !packed.hasRightTable { verifier.end(unpackable: "its table of frames is wrong") }
+            } catch {
+                // What is said of a compressed segment's damage is a finding; a disk that cannot be read leaves nothing to say.
+                guard segment.isPacked, case .unreadable(_, let reason) = error else { throw error }
+                verifier.end(unpackable: reason)
             }
-            verifier.end(unfinished: splitter.pendingBytes, zeros: splitter.pendingZeros)
         }
         return verifier.finish()
+    }
+
+    private static func check(
+        _ bytes: any SegmentBytes, isNewest: Bool, _ buffer: UnsafeMutableRawBufferPointer, _ verifier: inout JournalVerifier
+    ) throws(JournalError) {
+        var splitter = LineSplitter()
+        var patience = 25
+        while true {
+            let count = try bytes.read(into: buffer)
+            splitter.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { piece in
+                switch piece {
+                case .line(let line): verifier.check(line)
+                case .tooLong(let bytes): verifier.check(tooLong: bytes)
+                }
+            }
+            guard count == 0 else { continue }
+            // A daemon may be writing this very line: half a line is only bad if it stays half.
+            guard isNewest, splitter.pendingBytes > 0, patience > 0 else { break }
+            patience -= 1
+            usleep(20_000)
+        }
+        verifier.end(unfinished: splitter.pendingBytes, zeros: splitter.pendingZeros)
     }
 }
 
@@ -81,9 +97,24 @@ extension JournalCheck.Result {
             text += "good: entries \(findings.firstSeq) to \(findings.last.seq) in \(segmentsText)"
         }
         text += ".\n"
+        for known in findings.known where known.answer != .extended {
+            let seq = known.position.seq
+            switch known.answer {
+            case .different: text += "not good: entry \(seq) is not the one that a checkpoint was made of: the journal was written anew.\n"
+            case .endsBefore: text += "not good: a checkpoint covers entry \(seq), and the journal ends before it: its end was cut off.\n"
+            case .absent, .extended: text += "not good: a checkpoint covers entry \(seq), which this journal does not show.\n"
+            }
+        }
+        for known in findings.known where known.answer == .extended {
+            text += "It goes on from the checkpoint of entry \(known.position.seq).\n"
+        }
         if findings.erased > 0 { text += "\(findings.erased) of them were emptied, and entries say by whom.\n" }
         if findings.replaced > 0 { text += "\(findings.replaced) lines were never acknowledged and are replaced by later ones.\n" }
         if findings.repairs > 0 { text += (findings.repairs == 1 ? "1 repair is" : "\(findings.repairs) repairs are") + " on record.\n" }
+        if findings.checkpoints > 0 {
+            text += "\(findings.checkpoints) checkpoints are signed rightly; the last covers entries up to \(findings.covered).\n"
+        }
+        if findings.foreignCheckpoints > 0 { text += "\(findings.foreignCheckpoints) checkpoints are signed by another key.\n" }
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text
@@ -107,6 +138,16 @@ extension JournalCheck.Result {
         object["firstSeq"] = .integer(Int64(clamping: findings.firstSeq))
         object["lastSeq"] = .integer(Int64(clamping: findings.last.seq))
         object["chain"] = .string(findings.last.chain.hex)
+        object["checkpoints"] = .integer(Int64(findings.checkpoints))
+        object["foreignCheckpoints"] = .integer(Int64(findings.foreignCheckpoints))
+        object["covered"] = .integer(Int64(clamping: findings.covered))
+        object["known"] = .array(
+            findings.known.map {
+                [
+                    "seq": .integer(Int64(clamping: $0.position.seq)), "chain": .string($0.position.chain.hex),
+                    "extended": .bool($0.answer == .extended), "answer": .string("\($0.answer)"),
+                ]
+            })
         object["setAside"] = .array(setAside.map { .string($0) })
         if let bad = findings.firstBad {
             object["firstBad"] = [

@@ -2,11 +2,16 @@
 import DaybookLinux
 import Glibc
 
-/// One file of the journal.
+/// One segment of the journal.
 package struct JournalSegment: Hashable, Sendable {
     /// The number of its first entry, from its name.
     package var first: UInt64
+    /// The name of the file.
     package var name: String
+    /// Compressed, and for good.
+    package var isPacked: Bool
+
+    static let packedEnding = ".zst"
 
     /// `00000000000000000001.jsonl`: twenty digits, so that names sort as numbers do.
     package static func name(first: UInt64) -> String {
@@ -16,14 +21,18 @@ package struct JournalSegment: Hashable, Sendable {
 
     /// Nil for every other file in the folder.
     init?(name: String) {
-        guard name.hasSuffix(".jsonl") else { return nil }
-        let digits = name.dropLast(6)
+        isPacked = name.hasSuffix(".jsonl" + Self.packedEnding)
+        guard isPacked || name.hasSuffix(".jsonl") else { return nil }
+        let digits = name.dropLast(isPacked ? 10 : 6)
         guard !digits.isEmpty, digits.count <= 20, digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let first = UInt64(digits), first > 0,
             first < 1_000_000_000_000_000_000
         else { return nil }
         self.first = first
         self.name = name
     }
+
+    /// The same segment's name in the other form.
+    var otherName: String { isPacked ? String(name.dropLast(Self.packedEnding.count)) : name + Self.packedEnding }
 }
 
 /// The journal's folder, open.
@@ -48,11 +57,13 @@ struct JournalFolder: ~Copyable {
         }
     }
 
-    /// The segments by number, and what recovery once set aside.
+    /// The segments by number, and what recovery once set aside. Where a segment is there in both forms, since nobody had the time to
+    /// remove the plain one, that is the one.
     borrowing func names() throws(SystemCallError) -> (segments: [JournalSegment], setAside: [String]) {
         let names = try descriptor.names()
-        let segments = names.compactMap { JournalSegment(name: $0) }.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
-        return (segments, names.filter { $0.contains(".jsonl.torn-") }.sorted())
+        let all = Set(names)
+        let segments = names.compactMap { JournalSegment(name: $0) }.filter { !$0.isPacked || !all.contains($0.otherName) }
+        return (segments.sorted { ($0.first, $0.name) < ($1.first, $1.name) }, names.filter { $0.contains(".jsonl.torn-") }.sorted())
     }
 
     borrowing func segments() throws(JournalError) -> [JournalSegment] {
@@ -70,13 +81,29 @@ struct JournalFolder: ~Copyable {
         }
     }
 
-    /// Opens a segment for reading. Whatever lies there under its name, this neither hangs nor follows a link.
+    /// The bytes of a segment. It may have been compressed since it was listed.
+    borrowing func bytes(of segment: JournalSegment, keepsLast: Bool = false) throws(JournalError) -> any SegmentBytes {
+        do {
+            return try bytes(named: segment.name, isPacked: segment.isPacked, keepsLast: keepsLast)
+        } catch {
+            guard !segment.isPacked, case .vanished = error else { throw error }
+            return try bytes(named: segment.otherName, isPacked: true, keepsLast: keepsLast)
+        }
+    }
+
+    private borrowing func bytes(named name: String, isPacked: Bool, keepsLast: Bool) throws(JournalError) -> any SegmentBytes {
+        let file = try openForReading(name)
+        return isPacked ? try PackedSegment(name, file: file, keepsLast: keepsLast) : PlainSegment(name, file: file)
+    }
+
+    /// Opens a file of the journal for reading. Whatever lies there under its name, this neither hangs nor follows a link.
     borrowing func openForReading(_ name: String) throws(JournalError) -> OwnedDescriptor {
         do throws(SystemCallError) {
             let file = try OwnedDescriptor.open(name, in: descriptor, flags: O_RDONLY | O_NONBLOCK)
             guard try file.status().isFile else { throw SystemCallError(call: "openat", code: EINVAL) }
             return file
         } catch {
+            if error.code == ENOENT { throw .vanished(segment: name) }
             throw .unreadable(
                 segment: name, reason: error.code == ELOOP || error.code == EINVAL ? "it is no plain file" : errnoText(error.code))
         }

@@ -63,10 +63,18 @@ final class JournalInbox: Sendable {
         }
     }
 
-    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty.
-    func take(delay: Duration, enough: Int) -> [EntryDraft]? {
+    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty; none where
+    /// there were none until `limit`, in microseconds of `Condition.now`.
+    func take(delay: Duration, enough: Int, until limit: Int64?) -> [EntryDraft]? {
         condition.withLock {
-            while state.drafts.isEmpty, !state.isClosed { condition.wait() }
+            while state.drafts.isEmpty, !state.isClosed {
+                guard let limit else {
+                    condition.wait()
+                    continue
+                }
+                if Condition.now() >= limit { return [] }
+                _ = condition.wait(until: limit)
+            }
             if state.drafts.isEmpty { return nil }
             let deadline = Condition.now() + delay.microseconds
             while delay > .zero, state.drafts.count < enough, !state.isClosed, !state.isUrgent {

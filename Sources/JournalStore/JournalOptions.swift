@@ -16,6 +16,19 @@ package struct JournalOptions: Equatable, Sendable {
     package var retryDelay = Duration.seconds(5)
     /// Groups that the receiver may leave untaken before the writer waits for it.
     package var maximumReports = 1024
+    /// A segment is compressed once it has rested for so long; nil: never.
+    package var packAfter: Duration? = .seconds(86_400)
+    /// Whether checkpoints are signed, and with which key.
+    package var signing: Signing?
+    /// Entries are covered by a checkpoint after this time at the latest.
+    package var checkpointInterval = Duration.seconds(86_400)
+
+    package struct Signing: Equatable, Sendable {
+        /// The folder of the service's credentials (systemd's `$CREDENTIALS_DIRECTORY`); the key in it comes before one of the state directory.
+        package var credentials: String?
+
+        package init(credentials: String? = nil) { self.credentials = credentials }
+    }
 
     package init() {}
 }
@@ -55,6 +68,8 @@ package enum JournalReport: Equatable, Sendable {
     case stalled(StorageTrouble)
     /// The disk accepts again. What waited is written; `refused` entries found no room meanwhile and are lost: journal a `gap(.storage)`.
     case resumed(since: WallTime, refused: Int)
+    /// Segments were compressed, or why one could not be; it stays as it is, and the next try comes with the next segment.
+    case packed(Int, trouble: StorageTrouble?)
 }
 
 /// Why the disk does not take entries, in words for an administrator; no path below a share.
@@ -81,6 +96,10 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case folderUnreadable(reason: String)
     /// A segment of the journal's folder cannot be read as one.
     case unreadable(segment: String, reason: String)
+    /// A file of the journal's folder is not there any more.
+    case vanished(segment: String)
+    /// A later version wrote it in a format that this one does not know.
+    case newer(segment: String, version: Int64)
 
     package var description: String {
         switch self {
@@ -91,6 +110,10 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .storage(let trouble): trouble.description
         case .folderUnreadable(let reason): "the journal's folder cannot be read: \(reason)"
         case .unreadable(let segment, let reason): "segment \(segment) of the journal cannot be read: \(reason)"
+        case .vanished(let segment): "segment \(segment) of the journal is not there any more"
+        case .newer(let segment, let version):
+            "segment \(segment) of the journal has format \(version), and this version of Daybook knows formats up to "
+                + "\(JournalFormat.version); it writes nothing into it: install the version that wrote it, or a later one"
         }
     }
 }

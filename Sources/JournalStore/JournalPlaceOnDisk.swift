@@ -4,6 +4,7 @@ import Glibc
 
 /// A state directory, locked for one writer, with its journal folder.
 final class JournalPlaceOnDisk: Sendable {
+    let path: String
     let state: OwnedDescriptor
     let journal: JournalFolder
     /// Held as long as this lives.
@@ -12,7 +13,8 @@ final class JournalPlaceOnDisk: Sendable {
     static let folderMode: UInt32 = 0o750
     static let fileMode: UInt32 = 0o640
 
-    private init(state: consuming OwnedDescriptor, journal: consuming JournalFolder, lock: consuming OwnedDescriptor) {
+    private init(path: String, state: consuming OwnedDescriptor, journal: consuming JournalFolder, lock: consuming OwnedDescriptor) {
+        self.path = path
         self.state = state
         self.journal = journal
         self.lock = lock
@@ -34,7 +36,7 @@ final class JournalPlaceOnDisk: Sendable {
                 guard error.code == EEXIST else { throw error }
             }
             let folder = try OwnedDescriptor.open("journal", in: state, flags: O_RDONLY | O_DIRECTORY)
-            return JournalPlaceOnDisk(state: state, journal: JournalFolder(descriptor: folder), lock: lock)
+            return JournalPlaceOnDisk(path: path, state: state, journal: JournalFolder(descriptor: folder), lock: lock)
         } catch {
             if error.code == EWOULDBLOCK { throw .inUse(state: path) }
             throw .storage(StorageTrouble(error))

@@ -39,6 +39,13 @@ package struct JournalReader: Sendable {
         var decoder = EntryDecoder()
         let lines = JournalLines(path, after: seq, through: last)
         while let (line, segment) = try lines.next() {
+            guard let line else {
+                summary.unreadable += 1
+                if summary.firstUnreadable == nil {
+                    summary.firstUnreadable = Unreadable(segment: segment, seq: nil, reason: "its compressed form is damaged")
+                }
+                continue
+            }
             do throws(EntryError) {
                 let entry = try decoder.entry(from: line)
                 if entry.seq <= seq { continue }
@@ -91,7 +98,7 @@ package final class JournalCursor {
         try lines.refresh()
         while seq < last, bytes < maximumBytes {
             guard let (line, _) = try lines.next() else { break }
-            guard let number = LineParts.seq(of: line), number > seq else { continue }
+            guard let line, let number = LineParts.seq(of: line), number > seq else { continue }
             if number > last {
                 lines.giveBack()
                 break
@@ -119,17 +126,25 @@ final class JournalLines {
         self.last = last
     }
 
-    /// The next whole line, lent until the next call, and its segment; nil where there is none yet.
-    func next() throws(JournalError) -> (UnsafeRawBufferPointer, segment: String)? {
+    /// The next whole line, lent until the next call, and its segment; nil where there is none yet. No line: here a part of a compressed
+    /// segment is damaged, and what can still be unpacked follows.
+    func next() throws(JournalError) -> (line: UnsafeRawBufferPointer?, segment: String)? {
         while true {
             guard let file else {
                 guard try open(after: nil) else { return nil }
                 continue
             }
-            while let line = try file.next() {
-                guard case .line(let bytes) = line else { continue }
-                if let following, let seq = LineParts.seq(of: bytes), seq >= following { continue }
-                return (bytes, file.segment.name)
+            do throws(JournalError) {
+                while let line = try file.next() {
+                    guard case .line(let bytes) = line else { continue }
+                    if let following, let seq = LineParts.seq(of: bytes), seq >= following { continue }
+                    return (bytes, file.segment.name)
+                }
+            } catch {
+                guard file.segment.isPacked else { throw error }
+                let (first, name) = (file.segment.first, file.segment.name)
+                if !file.skipDamage(), try !open(after: first) { self.file = nil }
+                return (nil, name)
             }
             if following != nil {
                 guard try open(after: file.segment.first) else { return nil }
@@ -169,7 +184,7 @@ final class JournalLines {
             index = all.lastIndex { $0.first <= start &+ 1 } ?? 0
         }
         if first != nil, all[index].first > last { return false }
-        let opened = SegmentFile(all[index], file: try folder.openForReading(all[index].name))
+        let opened = SegmentFile(all[index], try folder.bytes(of: all[index], keepsLast: true))
         if first == nil, start > 0 { try opened.seek(after: start) }
         file = opened
         following = index + 1 < all.count ? all[index + 1].first : nil

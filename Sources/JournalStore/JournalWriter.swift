@@ -32,6 +32,11 @@ package final class JournalWriter: Sendable {
     /// What the thread has to say, in order; `wake` is signalled when there is something. Take it even while closing.
     package let reports: HandOver<JournalReport>
 
+    /// The key that signs checkpoints; nil where none does.
+    package let key: CheckpointKey?
+    /// Why none does although one should.
+    package let signingTrouble: SigningTrouble?
+
     private let inbox: JournalInbox
     private let thread: WorkerThread
 
@@ -42,10 +47,20 @@ package final class JournalWriter: Sendable {
     ) throws(JournalError) {
         let place = try JournalPlaceOnDisk.open(stateDirectory, disk: disk)
         let plan = try Self.plan(place.journal)
+        var signer: CheckpointSigner?
+        var trouble: SigningTrouble?
+        if let signing = options.signing {
+            // Without a key recording goes on, and whoever runs the machine is told.
+            do throws(SigningTrouble) { signer = try CheckpointFiles.signer(in: place.state, signing, disk: disk) } catch {
+                trouble = error
+            }
+        }
+        key = signer?.key
+        signingTrouble = trouble
         let inbox = JournalInbox(capacity: options.maximumWaiting, position: plan.position)
         let reports = HandOver<JournalReport>(capacity: options.maximumReports, wake: wake)
         let worker = WriterThread(
-            place: place, plan: plan, boot: boot, options: options, inbox: inbox, reports: reports, disk: disk)
+            place: place, plan: plan, boot: boot, options: options, inbox: inbox, reports: reports, signer: signer, disk: disk)
         self.inbox = inbox
         self.reports = reports
         opened = plan.position
@@ -85,6 +100,11 @@ package final class JournalWriter: Sendable {
             guard let older = segments.last(where: { $0.first < before }) else { return nil }
             return (older.first, try scan(older, in: folder, before: before))
         }
+        if newest.isPacked {
+            // A compressed segment is never written again: the journal goes on in a new one.
+            plan.segment = nil
+            plan.tail = nil
+        }
         if plan.reason == nil {
             let setAside: [String]
             do { setAside = try folder.names().setAside } catch { throw .folderUnreadable(reason: errnoText(error.code)) }
@@ -99,20 +119,19 @@ package final class JournalWriter: Sendable {
     private static func scan(
         _ segment: JournalSegment, in folder: borrowing JournalFolder, before: UInt64?
     ) throws(JournalError) -> SegmentScan {
-        let file = try folder.openForReading(segment.name)
+        let bytes = try folder.bytes(of: segment)
         var scanner = SegmentScanner(first: segment.first, before: before)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SegmentFile.bufferSize, alignment: 16)
         defer { buffer.deallocate() }
-        var offset = 0
         while true {
-            let count: Int
-            do { count = try file.read(into: buffer, at: offset) } catch {
-                throw .unreadable(segment: segment.name, reason: errnoText(error.code))
-            }
-            if count == 0 { return scanner.finish() }
+            let count = try bytes.read(into: buffer)
+            if count == 0 { break }
             scanner.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += count
         }
+        let scan = scanner.finish()
+        // Setting aside what a later version wrote, and writing on beside it, would help nobody.
+        if case .newer(let version) = scan.problem { throw .newer(segment: segment.name, version: version) }
+        return scan
     }
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import DaybookLinux
 import Glibc
 import JournalFormat
 
@@ -11,21 +10,19 @@ final class SegmentFile {
     }
 
     let segment: JournalSegment
-    private let file: OwnedDescriptor
+    private let bytes: any SegmentBytes
     private var buffer: UnsafeMutableRawBufferPointer
     /// The unread part of the buffer.
     private var unread = 0..<0
-    /// Where the buffer's unread part ends in the file.
-    private var offset = 0
     private var isSkipping = false
     /// The length of the line that was given last, with its end.
     private var given = 0
 
     static let bufferSize = 256 << 10
 
-    init(_ segment: JournalSegment, file: consuming OwnedDescriptor) {
+    init(_ segment: JournalSegment, _ bytes: any SegmentBytes) {
         self.segment = segment
-        self.file = file
+        self.bytes = bytes
         buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
     }
 
@@ -59,9 +56,8 @@ final class SegmentFile {
             }
             searched = unread.upperBound
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...])
-            let count = try read(into: room, at: offset)
+            let count = try bytes.read(into: room)
             if count == 0 { return nil }
-            offset += count
             unread = unread.lowerBound..<(unread.upperBound + count)
         }
     }
@@ -74,43 +70,18 @@ final class SegmentFile {
 
     /// What comes next is read from the file anew.
     func forgetReadAhead() {
-        offset -= unread.count
+        bytes.giveBack(unread.count)
         unread = 0..<0
     }
 
     /// Goes to a line at or before the first one whose number is above `seq`, in few reads.
-    func seek(after seq: UInt64) throws(JournalError) {
-        var low = 0
-        var high: Int
-        do { high = try file.status().size } catch { throw .unreadable(segment: segment.name, reason: errnoText(error.code)) }
-        while high - low > Self.bufferSize {
-            let middle = low + (high - low) / 2
-            guard let (start, found) = try firstLine(from: middle), start < high else {
-                high = middle
-                continue
-            }
-            if found <= seq { low = start } else { high = middle }
-        }
-        offset = low
+    func seek(after seq: UInt64) throws(JournalError) { try bytes.seek(after: seq) }
+
+    /// After `next` threw: goes on behind the damage. False where the rest is lost.
+    func skipDamage() -> Bool {
         unread = 0..<0
         isSkipping = false
-    }
-
-    /// The first line that begins after a place, and its number; nil where none can be told within a buffer.
-    private func firstLine(from place: Int) throws(JournalError) -> (start: Int, seq: UInt64)? {
-        let count = try read(into: buffer, at: place)
-        var start = 0
-        while let base = buffer.baseAddress, start < count, let end = memchr(base + start, 0x0a, count - start) {
-            start = base.distance(to: end) + 1
-            if let seq = LineParts.seq(of: UnsafeRawBufferPointer(rebasing: buffer[start..<count])) { return (place + start, seq) }
-        }
-        return nil
-    }
-
-    private func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        do { return try file.read(into: buffer, at: offset) } catch {
-            throw .unreadable(segment: segment.name, reason: errnoText(error.code))
-        }
+        return bytes.skipDamage()
     }
 
     private func grow() {

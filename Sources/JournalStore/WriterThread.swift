@@ -7,36 +7,50 @@ import JournalFormat
 /// What runs on the writer's thread. Everything that changes here belongs to that thread alone.
 final class WriterThread: @unchecked Sendable {
     // Owner: the thread that calls `run`, once.
-    private let place: JournalPlaceOnDisk
+    let place: JournalPlaceOnDisk
+    let options: JournalOptions
+    let disk: Disk
+    let inbox: JournalInbox
     private let boot: BootID
-    private let options: JournalOptions
-    private let inbox: JournalInbox
     private let reports: HandOver<JournalReport>
-    private let disk: Disk
-    private var random = SystemRandomNumberGenerator()
+    private var random = SaltSource()
     private var encoder = EntryEncoder()
 
     /// What recovery still has to do; nil once it is done.
-    private var plan: RecoveryPlan?
-    private var position: JournalPosition
-    private var nextSeq: UInt64
+    var plan: RecoveryPlan?
+    var position: JournalPosition
+    var nextSeq: UInt64
     /// The segment that is written, where one is open.
-    private var segment: OpenSegment?
+    var segment: OpenSegment?
     /// Why the next line must be a `repaired` entry.
-    private var repair: RepairFacts?
+    var repair: RepairFacts?
     /// Set while the disk refuses.
     private var stalledSince: WallTime?
 
-    private final class OpenSegment {
+    private let signer: CheckpointSigner?
+    /// Since when there are entries that no checkpoint covers, in microseconds of `Condition.now`; nil where there are none.
+    private var uncoveredSince: Int64?
+    private let packer: SegmentPacker?
+
+    final class OpenSegment {
         let name: String
         let file: OwnedDescriptor
         var size: Int
+        /// The day (UTC) of its first entry; nil where it has none yet.
+        var day: Int64?
 
-        init(name: String, file: consuming OwnedDescriptor, size: Int) {
+        init(name: String, file: consuming OwnedDescriptor, size: Int, day: Int64?) {
             self.name = name
             self.file = file
             self.size = size
+            self.day = day
         }
+    }
+
+    /// What is written in one go.
+    private enum Batch {
+        case entries([EntryDraft])
+        case checkpoint
     }
 
     /// Lines that are on their way to the disk.
@@ -49,7 +63,7 @@ final class WriterThread: @unchecked Sendable {
 
     init(
         place: JournalPlaceOnDisk, plan: RecoveryPlan, boot: BootID, options: JournalOptions, inbox: JournalInbox,
-        reports: HandOver<JournalReport>, disk: Disk
+        reports: HandOver<JournalReport>, signer: CheckpointSigner?, disk: Disk
     ) {
         self.place = place
         self.plan = plan
@@ -57,30 +71,49 @@ final class WriterThread: @unchecked Sendable {
         self.options = options
         self.inbox = inbox
         self.reports = reports
+        self.signer = signer
         self.disk = disk
+        packer = options.packAfter.map { SegmentPacker(place: place, after: $0, disk: disk) }
         position = plan.position
         nextSeq = plan.nextSeq
+        let noted = signer == nil ? nil : CheckpointFiles.note(in: place.path)?.position
+        // The checkpoint itself is one entry behind what it covers.
+        if position.seq > 0, noted.map({ $0.seq + 1 < position.seq }) ?? true { uncoveredSince = Condition.now() }
     }
 
     func run() {
-        defer { reports.close() }
-        guard persist([]) else { return }
-        while let drafts = inbox.take(delay: options.commitDelay, enough: options.maximumGroup) {
+        defer {
+            packer?.stop()
+            reports.close()
+        }
+        guard persist(.entries([])) else { return }
+        pack()
+        while let drafts = inbox.take(delay: options.commitDelay, enough: options.maximumGroup, until: checkpointDeadline) {
+            if drafts.isEmpty {
+                guard persist(.checkpoint) else { return }
+                pack()
+            }
             var rest = drafts[...]
-            while !rest.isEmpty {
-                let group = rest.prefix(options.maximumGroup)
-                guard persist(Array(group)) else { return }
+            while let first = rest.first {
+                // A segment has the entries of one day.
+                let group = rest.prefix(options.maximumGroup).prefix { $0.at.day == first.at.day }
+                guard persist(.entries(Array(group))) else { return }
                 rest = rest.dropFirst(group.count)
             }
         }
+        // An orderly end leaves nothing uncovered.
+        if uncoveredSince != nil { _ = persist(.checkpoint) }
     }
 
-    /// Tries until the group is durable. False where the journal is closed and the disk refused once more.
-    private func persist(_ drafts: [EntryDraft]) -> Bool {
+    /// Tries until the batch is durable. False where the journal is closed and the disk refused once more.
+    private func persist(_ batch: Batch) -> Bool {
         while true {
             do throws(SystemCallError) {
                 try recover()
-                try commit(drafts)
+                switch batch {
+                case .entries(let drafts): try commit(drafts)
+                case .checkpoint: try checkpoint()
+                }
                 tellRefusals()
                 return true
             } catch {
@@ -104,85 +137,33 @@ final class WriterThread: @unchecked Sendable {
         _ = reports.putWaiting(.resumed(since: since, refused: refusals.count))
     }
 
-    // MARK: - Recovery
-
-    /// Carries the plan out; may be called again after it failed half way.
-    private func recover() throws(SystemCallError) {
-        guard var plan else { return }
-        var setAside: String?
-        for first in plan.sealed {
-            let name = try name(of: first)
-            setAside = name
-            try disk.perform(.setMode) { () throws(SystemCallError) in
-                try OwnedDescriptor.open(name, in: place.journal.descriptor, flags: O_RDONLY).setMode(0o440)
-            }
+    /// Compresses what has rested long enough, on a short-lived thread of its own, so that no entry waits for it.
+    private func pack() {
+        let reports = reports
+        packer?.start { packed, trouble in
+            if packed > 0 || trouble != nil { _ = reports.put(.packed(packed, trouble: trouble)) }
         }
-        if let first = plan.segment {
-            let name = try name(of: first)
-            let file = try disk.perform(.openSegment) { () throws(SystemCallError) in
-                try OwnedDescriptor.open(name, in: place.journal.descriptor, flags: O_RDWR)
-            }
-            if let tail = plan.tail {
-                setAside = try setTailAside(tail, of: file, named: name)
-                // From here on a second call must not copy again: the tail is gone from the segment.
-                plan.tail = nil
-                self.plan = plan
-            }
-            try place.pointCurrent(at: name, disk: disk)
-            segment = OpenSegment(name: name, file: file, size: plan.size)
-        }
-        if let reason = plan.reason {
-            repair = RepairFacts(
-                lastGoodSeq: position.seq, lastGoodChain: position.chain.hex, setAside: setAside ?? existingTail(),
-                bytes: Int64(plan.bytes),
-                reason: reason)
-        }
-        self.plan = nil
     }
 
-    private func name(of first: UInt64) throws(SystemCallError) -> String {
-        try place.journal.names().segments.first { $0.first == first }?.name ?? JournalSegment.name(first: first)
+    // MARK: - Checkpoints
+
+    private var checkpointDeadline: Int64? {
+        guard signer != nil, let uncoveredSince else { return nil }
+        return uncoveredSince + options.checkpointInterval.microseconds
     }
 
-    /// The bytes that were set aside for the entry that comes next, by an attempt that did not get further.
-    private func existingTail() -> String? {
-        (try? place.journal.names().setAside)?.last { TailName(name: $0)?.seq == nextSeq }
-    }
-
-    /// Copies the tail to a file of its own and makes that durable, before it is cut off the segment.
-    private func setTailAside(
-        _ tail: RecoveryPlan.Tail, of file: borrowing OwnedDescriptor, named segment: String
-    ) throws(SystemCallError) -> String {
-        // An unfinished copy of an earlier try is overwritten: what it copied is still in the segment.
-        let temporary = ".torn.new"
-        let copy = try disk.perform(.openTail) { () throws(SystemCallError) in
-            try OwnedDescriptor.open(
-                temporary, in: place.journal.descriptor, flags: O_RDWR | O_CREAT | O_TRUNC, mode: JournalPlaceOnDisk.fileMode)
+    /// Signs where the journal stands, writes that as an entry, and puts the note beside the journal. Only what is durable is signed, so that
+    /// no two notes contradict each other whatever the disk does.
+    private func checkpoint() throws(SystemCallError) {
+        guard signer != nil, uncoveredSince != nil else { return }
+        // After a failed write there is a `repaired` entry to come first.
+        if repair != nil { try commit([]) }
+        guard let signer, position.seq > 0, let note = signer.note(of: position) else { return }
+        try write([draft(.checkpoint(note: note.whole))], taken: 0)
+        uncoveredSince = nil
+        do { try CheckpointFiles.replaceNote(note, in: place.state, disk: disk) } catch {
+            // The note stands in the journal, and the next one will be put beside it; the older one stays true.
         }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SegmentFile.bufferSize, alignment: 16)
-        defer { buffer.deallocate() }
-        var done = 0
-        while true {
-            let count = try file.read(into: buffer, at: tail.offset + done)
-            if count == 0 { break }
-            try disk.write(Array(buffer[..<count]), to: copy, at: done)
-            done += count
-        }
-        try disk.perform(.flush) { () throws(SystemCallError) in try copy.sync() }
-        let name = try freeTailName(segment)
-        try disk.perform(.rename) { () throws(SystemCallError) in try place.journal.descriptor.rename(temporary, to: name) }
-        try disk.perform(.syncFolder) { () throws(SystemCallError) in try place.journal.descriptor.sync() }
-        try disk.perform(.truncate) { () throws(SystemCallError) in try file.truncate(to: tail.offset) }
-        try disk.perform(.flush) { () throws(SystemCallError) in try file.sync() }
-        return name
-    }
-
-    /// A name that no file has: recovery replaces nothing.
-    private func freeTailName(_ segment: String) throws(SystemCallError) -> String {
-        let taken = Set(try place.journal.names().setAside)
-        var name = TailName(segment: segment, seq: nextSeq)
-        while taken.contains(name.text) { name.attempt += 1 }
-        return name.text
     }
 
     // MARK: - Writing
@@ -190,7 +171,20 @@ final class WriterThread: @unchecked Sendable {
     /// Writes a group and reports it. After a throw nothing of it counts, and the next call begins again.
     private func commit(_ drafts: [EntryDraft]) throws(SystemCallError) {
         guard !drafts.isEmpty || repair != nil else { return }
-        if let segment, segment.size >= options.segmentBytes { self.segment = nil }
+        let day = (drafts.first?.at ?? WallTime(microseconds: Clocks.wallMicroseconds())).day
+        if let segment, segment.size >= options.segmentBytes || segment.day.map({ $0 != day }) ?? false {
+            // The last entry of a segment covers all before it.
+            if repair == nil { try checkpoint() }
+            self.segment = nil
+        }
+        let isNew = segment == nil
+        try write(drafts, taken: drafts.count)
+        if segment?.day == nil { segment?.day = day }
+        if uncoveredSince == nil { uncoveredSince = Condition.now() }
+        if isNew { pack() }
+    }
+
+    private func write(_ drafts: [EntryDraft], taken: Int) throws(SystemCallError) {
         let segment = try openSegment()
         let group = encode(drafts)
         do throws(SystemCallError) {
@@ -210,7 +204,7 @@ final class WriterThread: @unchecked Sendable {
         position = group.position
         nextSeq = group.next
         repair = nil
-        inbox.settle(drafts.count, position: position)
+        inbox.settle(taken, position: position)
         if !group.entries.isEmpty { _ = reports.putWaiting(.durable(group.entries)) }
     }
 
@@ -231,52 +225,23 @@ final class WriterThread: @unchecked Sendable {
             reason: "writing failed (\(error))")
     }
 
-    private func openSegment() throws(SystemCallError) -> OpenSegment {
-        if let segment { return segment }
-        return try create()
-    }
-
-    private func create() throws(SystemCallError) -> OpenSegment {
-        let name = JournalSegment.name(first: nextSeq)
-        var file = try createFile(name)
-        // An empty file is what a crash right after this call leaves; anything else under this name was never acknowledged.
-        if try file.status().size > 0 {
-            let text = try freeTailName(name)
-            try disk.perform(.rename) { () throws(SystemCallError) in try place.journal.descriptor.rename(name, to: text) }
-            repair?.setAside = text
-            file = try createFile(name)
-        }
-        try disk.perform(.setMode) { () throws(SystemCallError) in try file.setMode(JournalPlaceOnDisk.fileMode) }
-        // The name must be durable before the first entry in it is acknowledged.
-        try disk.perform(.syncFolder) { () throws(SystemCallError) in try place.journal.descriptor.sync() }
-        try place.pointCurrent(at: name, disk: disk)
-        let created = OpenSegment(name: name, file: file, size: 0)
-        segment = created
-        inbox.noteNewSegment()
-        return created
-    }
-
-    private func createFile(_ name: String) throws(SystemCallError) -> OwnedDescriptor {
-        try disk.perform(.openSegment) { () throws(SystemCallError) in
-            try OwnedDescriptor.open(
-                name, in: place.journal.descriptor, flags: O_RDWR | O_CREAT, mode: JournalPlaceOnDisk.fileMode)
-        }
-    }
-
     private func encode(_ drafts: [EntryDraft]) -> Group {
         var group = Group(position: position, next: nextSeq)
-        if let repair {
-            let now = WallTime(microseconds: Clocks.wallMicroseconds())
-            add(EntryDraft(at: now, mono: BootTime(microseconds: Clocks.bootMicroseconds()), body: .repaired(repair)), to: &group)
-        }
+        if let repair { add(draft(.repaired(repair)), to: &group) }
         for draft in drafts { add(draft, to: &group) }
         return group
+    }
+
+    /// An entry of the writer's own.
+    private func draft(_ body: EntryBody) -> EntryDraft {
+        EntryDraft(
+            at: WallTime(microseconds: Clocks.wallMicroseconds()), mono: BootTime(microseconds: Clocks.bootMicroseconds()), body: body)
     }
 
     private func add(_ draft: EntryDraft, to group: inout Group) {
         // After damage the numbers go on above those in doubt, while the chain goes on from the last good entry.
         var entry = Entry(seq: group.next, at: draft.at, boot: boot, mono: draft.mono, body: draft.body)
-        let salt = Salt(high: random.next(), low: random.next())
+        let salt = random.next()
         var line = encoder.line(for: entry, salt: salt, after: group.position)
         if line == nil {
             // Longer than the format allows: it cannot be kept, and that is said in its place.

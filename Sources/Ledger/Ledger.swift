@@ -68,7 +68,7 @@ package struct Ledger: Equatable, Sendable {
         case .done(let facts): assignments[facts.assignment]?.marks[facts.person] = Mark(facts: facts, at: entry.at)
         case .viewed(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)
-        case .erased, .base, .unknown: break
+        case .checkpoint, .erased, .base, .unknown: break
         }
     }
 

@@ -160,6 +160,8 @@ struct SettingsDecoder {
         var table = table
         table.duration("commit-delay", into: &settings.journal.commitDelay, in: .zero ... .seconds(10))
         table.size("segment-size", into: &settings.journal.segmentSize, in: 64 << 10...1 << 40)
+        table.duration("compress-after", into: &settings.journal.compressAfter, in: .zero ... .seconds(36_500 * 86_400))
+        table.duration("checkpoint-interval", into: &settings.journal.checkpointInterval, in: .seconds(60) ... .seconds(7 * 86_400))
         table.finish()
     }
 

@@ -58,6 +58,10 @@ package struct Settings: Equatable, Sendable {
         package var commitDelay = Duration.milliseconds(200)
         /// Bytes after which a new segment begins.
         package var segmentSize = 64 << 20
+        /// How long a segment rests before it is compressed.
+        package var compressAfter = Duration.seconds(86_400)
+        /// Entries are covered by a signed checkpoint after this time at the latest.
+        package var checkpointInterval = Duration.seconds(86_400)
 
         package init() {}
     }

@@ -27,9 +27,11 @@ enum Main {
     static let help = """
         usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|journal|analyze|all]
                benchmarks make-tree FOLDER FOLDERS FILES
+               benchmarks hammer STATE FIRST
 
         Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
-        -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh.
+        -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh. `hammer` writes
+        a journal until it is killed, for the test that does so.
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
@@ -72,6 +74,9 @@ enum Main {
         }
         switch words.first ?? "all" {
         case "make-tree": try makeTree(words)
+        case "hammer":
+            guard words.count == 3, let first = Int(words[2]) else { misused("hammer needs a state directory and a number") }
+            try JournalHammer.run(state: words[1], first: first)
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
             guard let wanted else { misused("'\(name)' is none of events, journal, analyze and all") }

@@ -78,7 +78,8 @@ enum Samples {
                 lastGoodSeq: 12, lastGoodChain: Digest.zero.hex, setAside: "x.torn-13", bytes: 99, reason: "the last entry was not finished"
             )),
         .repaired(RepairFacts(lastGoodSeq: 0, lastGoodChain: Digest.zero.hex, setAside: nil, bytes: 0, reason: "none")),
-        .unknown(kind: "bookmark.created"),
+        // In a journal, `lines` puts the note there that fits.
+        .checkpoint(note: ""), .unknown(kind: "bookmark.created"),
     ]
 
     static let bootID = BootID(text: "0f2d6f0c9a1b4c7f8e5d3a2b1c0d9e8f")
@@ -100,6 +101,16 @@ enum Samples {
         return try decoder.entry(from: line)
     }
 
+    /// The key of the first test in RFC 8032.
+    static let signer = CheckpointSigner(
+        pem: Array(
+            """
+            -----BEGIN PRIVATE KEY-----
+            MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+            -----END PRIVATE KEY-----
+
+            """.utf8))
+
     /// The lines of a journal of these bodies.
     static func lines(_ bodies: [EntryBody], from first: UInt64 = 1, after start: JournalPosition = .start) -> [SealedLine] {
         var encoder = EntryEncoder()
@@ -107,6 +118,8 @@ enum Samples {
         var lines: [SealedLine] = []
         for (index, body) in bodies.enumerated() {
             let seq = first + UInt64(index)
+            var body = body
+            if body == .checkpoint(note: ""), let note = signer?.note(of: position) { body = .checkpoint(note: note.whole) }
             guard let line = encoder.line(for: entry(seq, body), salt: salt(seq), after: position) else { continue }
             lines.append(line)
             position = line.position

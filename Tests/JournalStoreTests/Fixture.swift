@@ -103,3 +103,64 @@ final class Faults: Sendable {
 
     var calls: Int { count.withLock { $0 } }
 }
+
+extension StateDirectory {
+    /// The files of compressed segments.
+    var packed: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: journal)) ?? []).filter { $0.hasSuffix(".jsonl.zst") }.sorted()
+    }
+
+    /// Opens the journal until everything but its newest segment is compressed.
+    func pack() throws {
+        var options = JournalOptions.quick
+        options.packAfter = .zero
+        while segments.count > 1 {
+            let writer = try open(options)
+            _ = take(writer) { reports in reports.contains { if case .packed = $0 { true } else { false } } }
+            _ = writer.finish()
+        }
+    }
+
+    /// All stored lines in order, as any reader gets them.
+    func lines() throws -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        try JournalReader(stateDirectory: path).replay { _, line in
+            lines.append(Array(line))
+            return true
+        }
+        return lines
+    }
+
+    /// A copy with everything in it.
+    func copy() throws -> StateDirectory {
+        let copy = try StateDirectory(inMemory: true)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != "lock" {
+            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
+        }
+        return copy
+    }
+}
+
+extension JournalOptions {
+    /// The same, with checkpoints.
+    static var withCheckpoints: JournalOptions {
+        var options = JournalOptions.quick
+        options.signing = JournalOptions.Signing()
+        return options
+    }
+}
+
+/// Runs a program to its end, with its output.
+func run(_ words: [String]) throws -> (status: Int32, output: [UInt8]) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, Array(bytes))
+}

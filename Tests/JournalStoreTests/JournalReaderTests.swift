@@ -135,8 +135,8 @@ struct JournalCheckTests {
         #expect(good.text == "good: entries 1 to 3 in 1 segment.\nLast: 3, chain \(chain)\n")
         #expect(
             good.json.members.map(\.key) == [
-                "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain", "setAside",
-                "firstBad",
+                "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain",
+                "checkpoints", "foreignCheckpoints", "covered", "known", "setAside", "firstBad",
             ])
         #expect(good.json["chain"] == .string(chain))
         // The folder itself may be named, too.

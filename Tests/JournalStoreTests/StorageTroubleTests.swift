@@ -32,6 +32,7 @@ struct StorageTroubleTests {
                 case .resumed(_, let refused):
                     ends += 1
                     #expect(refused == 0)
+                case .packed: break
                 }
             }
         }
@@ -59,7 +60,7 @@ struct StorageTroubleTests {
 
     @Test(
         "loses nothing that it acknowledged and keeps what waits, whichever call fails and how",
-        arguments: [.error(ENOSPC), .error(EIO), .error(EROFS), .short(100, ENOSPC), .short(420, EIO)] as [Disk.Fault])
+        arguments: [.error(ENOSPC), .error(EDQUOT), .error(EIO), .error(EROFS), .short(100, ENOSPC), .short(420, EIO)] as [Disk.Fault])
     func eachCall(fault: Disk.Fault) throws {
         let counting = Faults(0..<0, fault)
         try run(counting, "none")
@@ -74,7 +75,7 @@ struct StorageTroubleTests {
     @Test("a flush that failed is never believed: what it should have saved is written again, elsewhere")
     func failedFlush() throws {
         let state = try StateDirectory()
-        let writer = try state.open(disk: Faults(1..<2, .error(EIO), only: [.flush]).disk)
+        let writer = try state.open(disk: Faults(2..<3, .error(EIO), only: [.flush]).disk)
         #expect(writer.submit(draft(1)))
         _ = take(writer) { !$0.flatMap(\.entries).isEmpty }
         #expect(writer.submit(draft(2)))
@@ -96,7 +97,7 @@ struct StorageTroubleTests {
         let state = try StateDirectory()
         // Of the second group the flush fails, and so does cutting it off again.
         let faults = Faults(0..<1, .error(EIO), only: [.truncate])
-        let flushes = Faults(1..<2, .error(EIO), only: [.flush])
+        let flushes = Faults(2..<3, .error(EIO), only: [.flush])
         let (one, other) = (faults.disk, flushes.disk)
         let writer = try state.open(disk: Disk { call in call == .truncate ? one.fault(of: call) : other.fault(of: call) })
         #expect(writer.submit(draft(1)))

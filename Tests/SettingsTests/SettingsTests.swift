@@ -28,6 +28,8 @@ struct SettingsTests {
             name: "mine", idleContinuous: .seconds(240), idleSavesOnly: .seconds(1200), atLeast: .seconds(60), atMost: .seconds(5400))
         expected.journal.commitDelay = .seconds(1)
         expected.journal.segmentSize = 1 << 20
+        expected.journal.compressAfter = .seconds(7200)
+        expected.journal.checkpointInterval = .seconds(3600)
         expected.analyzer.socket = nil
         expected.analyzer.documentSizeLimit = 1000
         expected.analyzer.timeLimit = .seconds(3)
@@ -159,6 +161,8 @@ let everyKeyChanged = """
     [journal]
     commit-delay = "1s"
     segment-size = "1MiB"
+    compress-after = "2h"
+    checkpoint-interval = "1h"
     [analyzer]
     socket = ""
     document-size-limit = "1000B"

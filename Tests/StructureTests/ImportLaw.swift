@@ -20,7 +20,7 @@ enum ImportLaw {
         "DaybookLinux": ["CDaybookLinux"],
         "EventLoop": ["DaybookLinux", "CSystemd", "CDaybookLinux"],
         "FolderWatcher": ["ActivityModel", "Inference", "DaybookLinux", "CDaybookLinux"],
-        "JournalStore": ["ActivityModel", "JournalFormat", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
+        "JournalStore": ["ActivityModel", "JournalFormat", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZstd"],
         "AnalyzerClient": ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
         "DocumentReading": [
             "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",

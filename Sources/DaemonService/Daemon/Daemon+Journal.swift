@@ -36,6 +36,9 @@ extension Daemon {
             log.notice("the journal can be written again", ["lost": .count(refused)], id: Messages.storeFailing)
             Notify.status("recording goes on")
             submit([.gap(GapFacts(cause: .storage, from: since, to: HostClock.wall(), lost: refused))])
+        case .packed(let count, let trouble):
+            if let trouble { log.error("a segment stays uncompressed", ["reason": .plain(trouble.description)], id: Messages.storeFailing) }
+            if count > 0 { log.debug("segments were compressed", ["segments": .count(count)]) }
         }
     }
 

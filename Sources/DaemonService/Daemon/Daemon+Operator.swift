@@ -20,7 +20,7 @@ extension Daemon {
                 ["reason": .plain(repair.reason), "bytes": .number(UInt64(clamping: repair.bytes)), "seq": .number(entry.seq)],
                 id: Messages.repaired)
         case .started, .stopped, .settings, .watching, .clock, .person, .session, .metrics, .assignmentCreated, .assignmentChanged,
-            .assignmentEnded, .done, .viewed, .erased, .base, .unknown:
+            .assignmentEnded, .done, .viewed, .checkpoint, .erased, .base, .unknown:
             break
         }
     }

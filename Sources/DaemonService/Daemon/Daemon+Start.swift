@@ -35,9 +35,15 @@ extension Daemon {
         journal.segmentBytes = settings.journal.segmentSize
         journal.commitDelay = settings.journal.commitDelay
         journal.maximumWaiting = settings.limits.queuedEntries
+        journal.packAfter = settings.journal.compressAfter
+        journal.checkpointInterval = settings.journal.checkpointInterval
+        journal.signing = JournalOptions.Signing(credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
         let state = settings.server.state
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
+        if let trouble = writer.signingTrouble {
+            log.error("no checkpoints are signed", ["reason": .plain(trouble.description)], id: Messages.notSigned)
+        }
         var sinceNotice = 0
         let summary = try JournalReader(stateDirectory: state).replay(through: writer.opened.seq) { entry, line in
             journalBytes += Int64(line.count) + 1

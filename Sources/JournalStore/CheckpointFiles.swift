@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import DaybookLinux
+import Glibc
+package import JournalFormat
+
+/// What the state directory keeps beside the journal for its checkpoints:
+///
+/// `journal.key` the secret (mode 0600), unless it comes as a credential; `journal.keys` the public keys that ever signed, one a line, the newest
+/// last; `checkpoint` the newest note, to be copied elsewhere.
+package enum CheckpointFiles {
+    package static let secretName = "journal.key"
+    package static let keysName = "journal.keys"
+    package static let noteName = "checkpoint"
+    /// The name of the credential that holds the secret.
+    package static let credential = "journal-key"
+    private static let limit = 1 << 20
+
+    /// The public keys that the state directory names; empty where it names none.
+    package static func keys(in state: String) -> [CheckpointKey] {
+        guard let bytes = try? SmallFile.read("\(state)/\(keysName)", limit: limit) else { return [] }  // a journal without checkpoints
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { CheckpointKey(text: String($0)) }
+    }
+
+    /// The newest note beside the journal; nil where there is none.
+    package static func note(in state: String) -> SignedNote? {
+        (try? SmallFile.read("\(state)/\(noteName)", limit: SignedNote.longest)).flatMap { SignedNote($0) }  // none was made yet
+    }
+
+    /// The key that signs: the credential's, else that of the state directory, which is made where there is none. Whoever calls has the lock.
+    static func signer(in state: borrowing OwnedDescriptor, _ signing: JournalOptions.Signing, disk: Disk) throws(SigningTrouble)
+        -> CheckpointSigner
+    {
+        let signer: CheckpointSigner
+        if let secret = try credential(signing) {
+            guard let given = CheckpointSigner(pem: secret) else {
+                throw SigningTrouble("the credential \(credential) is no Ed25519 key in PEM")
+            }
+            signer = given
+        } else {
+            signer = try stored(in: state, disk: disk)
+        }
+        do {
+            try note(signer.key, in: state, disk: disk)
+        } catch {
+            throw SigningTrouble("\(keysName) in the state directory cannot be written (\(error))")
+        }
+        return signer
+    }
+
+    private static func credential(_ signing: JournalOptions.Signing) throws(SigningTrouble) -> [UInt8]? {
+        guard let folder = signing.credentials else { return nil }
+        do { return try SmallFile.read("\(folder)/\(credential)") } catch {
+            if error.code == ENOENT { return nil }
+            throw SigningTrouble("the credential \(credential) cannot be read (\(error))")
+        }
+    }
+
+    private static func stored(in state: borrowing OwnedDescriptor, disk: Disk) throws(SigningTrouble) -> CheckpointSigner {
+        let secret: [UInt8]?
+        do { secret = try state.withRaw { raw throws(SystemCallError) in try SmallFile.read(secretName, in: raw) } } catch {
+            guard error.code == ENOENT else { throw SigningTrouble("\(secretName) in the state directory cannot be read (\(error))") }
+            secret = nil
+        }
+        if let secret {
+            if let signer = CheckpointSigner(pem: secret) { return signer }
+            throw SigningTrouble("\(secretName) in the state directory is no Ed25519 key in PEM; a new one is made once it is moved away")
+        }
+        // The first start makes one.
+        guard let signer = CheckpointSigner() else { throw SigningTrouble("libcrypto gives no key") }
+        do {
+            try replace(secretName, with: signer.pem, mode: 0o600, in: state, disk: disk)
+        } catch {
+            throw SigningTrouble("\(secretName) in the state directory cannot be written (\(error))")
+        }
+        return signer
+    }
+
+    private static func note(_ key: CheckpointKey, in state: borrowing OwnedDescriptor, disk: Disk) throws(SystemCallError) {
+        var bytes: [UInt8] = []
+        do {
+            bytes = try state.withRaw { raw throws(SystemCallError) in try SmallFile.read(keysName, in: raw, limit: limit) }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+        let lines = bytes.split(separator: 0x0a)
+        // The newest is the last one: a key that comes back moves there.
+        if lines.last?.elementsEqual(key.description.utf8) == true { return }
+        let others = lines.filter { !$0.elementsEqual(key.description.utf8) }
+        try replace(keysName, with: others.flatMap { $0 + [0x0a] } + Array("\(key)\n".utf8), mode: 0o640, in: state, disk: disk)
+    }
+
+    /// Puts the newest note beside the journal.
+    static func replaceNote(_ note: SignedNote, in state: borrowing OwnedDescriptor, disk: Disk) throws(SystemCallError) {
+        try replace(noteName, with: Array(note.whole.utf8), mode: 0o640, in: state, disk: disk)
+    }
+
+    /// Whoever reads sees the old file or the new one, also after a power failure.
+    private static func replace(
+        _ name: String, with bytes: [UInt8], mode: UInt32, in state: borrowing OwnedDescriptor, disk: Disk
+    ) throws(SystemCallError) {
+        let temporary = ".\(name).new"
+        let file = try disk.perform(.openFile) { () throws(SystemCallError) in
+            try OwnedDescriptor.open(temporary, in: state, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+        }
+        // One that a crash left may have had other rights.
+        try disk.perform(.setMode) { () throws(SystemCallError) in try file.setMode(mode) }
+        try disk.write(bytes, to: file, at: 0)
+        try disk.perform(.flush) { () throws(SystemCallError) in try file.sync() }
+        try disk.perform(.rename) { () throws(SystemCallError) in try state.rename(temporary, to: name) }
+        try disk.perform(.syncFolder) { () throws(SystemCallError) in try state.sync() }
+    }
+}
+
+/// Why checkpoints are not signed, in words for an administrator.
+package struct SigningTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String
+
+    init(_ reason: String) { description = "no checkpoints of the journal are signed: \(reason)" }
+}
