@@ -116,8 +116,8 @@ let targets: [Target] = [
     tests(
         "CommandLineTests",
         [
-            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "Ledger", "Reports",
-            "Settings",
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "JournalStore",
+            "Ledger", "Reports", "Settings",
         ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CDaybookLinux  // Its headers may be the first to declare `timespec`, which then is theirs.
 import Glibc
 
 /// What `fstat` says that a keeper of data files needs.

@@ -110,7 +110,7 @@ struct CheckpointStoreTests {
         #expect(lstat(state.path + "/journal.key", &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
         #expect(CheckpointFiles.keys(in: state.path) == [try #require(first.key)])
-        let made = try run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", credentials.path + "/journal-key"])
+        let made = try runProgram(["openssl", "genpkey", "-algorithm", "ed25519", "-out", credentials.path + "/journal-key"])
         #expect(made.status == 0)
         let second = try withExtendedLifetime(consume first) { try state.open(options) }
         #expect(second.submit(draft(2)))

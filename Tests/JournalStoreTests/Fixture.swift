@@ -151,7 +151,7 @@ extension JournalOptions {
 }
 
 /// Runs a program to its end, with its output.
-func run(_ words: [String]) throws -> (status: Int32, output: [UInt8]) {
+func runProgram(_ words: [String]) throws -> (status: Int32, output: [UInt8]) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words

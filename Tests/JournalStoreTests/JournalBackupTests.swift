@@ -78,7 +78,7 @@ struct JournalBackupTests {
         let late = try #require(CheckpointFiles.note(in: state.path)?.position)
 
         let restored = try StateDirectory(inMemory: true)
-        #expect(try run(["cp", "-a", place.path + "/backup/.", restored.path]).status == 0)
+        #expect(try runProgram(["cp", "-a", place.path + "/backup/.", restored.path]).status == 0)
         #expect(JournalCheck.run(restored.path, since: [early]).isGood)
         #expect(JournalCheck.run(restored.path, since: [late]).findings.known.first?.answer == .endsBefore)
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: restored.path + "/current.jsonl")

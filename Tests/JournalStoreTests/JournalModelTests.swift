@@ -104,10 +104,10 @@ struct JournalModelTests {
         }
     }
 
-    @Test("of appends, failing calls, crashes, days, segments, compression, backups and restores equals the model", arguments: 1...6)
+    @Test("of appends, failing calls, crashes, days, segments, compression, backups and restores equals the model", arguments: 1...4)
     func mixture(seed: UInt64) throws {
         var world = World(state: try StateDirectory(inMemory: true), random: SeededGenerator(seed: seed))
-        for step in 0..<40 {
+        for step in 0..<30 {
             switch Int.random(in: 0..<100, using: &world.random) {
             case ..<35: try world.append(faults: false)
             case ..<60: try world.append(faults: true)

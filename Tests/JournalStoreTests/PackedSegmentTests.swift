@@ -32,7 +32,7 @@ struct PackedSegmentTests {
         #expect(state.segments == [names[2]])
         #expect(state.packed == names.dropLast().map { $0 + ".zst" })
         for (name, bytes) in zip(state.packed, plain) {
-            let unpacked = try run(["zstdcat", "\(state.journal)/\(name)"])
+            let unpacked = try runProgram(["zstdcat", "\(state.journal)/\(name)"])
             #expect(unpacked.status == 0)
             #expect(unpacked.output == bytes)
             #expect(try state.read(name).count < bytes.count / 2)
@@ -91,7 +91,7 @@ struct PackedSegmentTests {
         try state.pack()
         let name = state.packed[0]
         let bytes = try state.read(name)
-        let plain = try run(["zstdcat", "\(state.journal)/\(name)"]).output
+        let plain = try runProgram(["zstdcat", "\(state.journal)/\(name)"]).output
         var (bad, harmless) = (0, 0)
         for place in Array(0..<24) + Array(stride(from: 24, to: bytes.count - 40, by: 3001)) + Array((bytes.count - 40)..<bytes.count) {
             var broken = bytes
@@ -100,7 +100,7 @@ struct PackedSegmentTests {
             let check = JournalCheck.run(state.path)
             if check.isGood {
                 // A bit that no decoder looks at.
-                #expect(try run(["zstdcat", "\(state.journal)/\(name)"]).output == plain, "byte \(place)")
+                #expect(try runProgram(["zstdcat", "\(state.journal)/\(name)"]).output == plain, "byte \(place)")
                 harmless += 1
             } else {
                 #expect(check.findings.firstBad?.place.segment == name, "byte \(place)")

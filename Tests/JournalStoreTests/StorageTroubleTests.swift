@@ -117,6 +117,65 @@ struct StorageTroubleTests {
         #expect(check.findings.replaced == 1)
     }
 
+    @Test(
+        "keeps all on a small ext4 that fills up while segments are begun, compressed and signed",
+        .enabled(if: geteuid() == 0, "mounting a small file system needs root"))
+    func smallFileSystem() throws {
+        let state = try StateDirectory()
+        let (image, mounted) = (state.path + "/image", state.path + "/small")
+        #expect(mkdir(mounted, 0o755) == 0)
+        let made = try runProgram([
+            "bash", "-c", "truncate -s 8M '\(image)' && mkfs.ext4 -q -m 0 '\(image)' && mount -o loop '\(image)' '\(mounted)'",
+        ])
+        // A container's root may have no loop devices; then there is nothing to see here.
+        guard made.status == 0 else { return }
+        defer { umount2(mounted, 2) }
+        var options = JournalOptions.withCheckpoints
+        options.segmentBytes = 200_000
+        options.packAfter = .zero
+        let writer = try JournalWriter(stateDirectory: mounted, boot: BootID(text: "b"), options: options, wake: nil)
+        let ballast = mounted + "/ballast"
+        var (submitted, durable, stalls, fills) = (0, 0, 0, 0)
+        var packed = 0
+        while fills < 4 || durable < submitted {
+            while fills < 4, submitted - durable < 4000, writer.submit(draft(submitted)) { submitted += 1 }
+            guard let reports = writer.reports.takeWaiting() else { break }
+            for report in reports {
+                switch report {
+                case .durable(let entries): durable += entries.count { if case .stopped = $0.entry.body { true } else { false } }
+                case .packed(let count, _): packed += count
+                case .resumed(_, let refused): #expect(refused == 0)
+                case .stalled(let trouble):
+                    #expect(trouble.code == ENOSPC)
+                    stalls += 1
+                    // Reading goes on; then somebody makes room.
+                    let during = try JournalReader(stateDirectory: mounted).replay { _, _ in true }
+                    #expect(during.entries >= durable)
+                    _ = unlink(ballast)
+                }
+            }
+            if durable > (fills + 1) * 3000, access(ballast, F_OK) != 0 {
+                fills += 1
+                // All that is left, byte by byte at the end.
+                _ = try runProgram(["bash", "-c", "dd if=/dev/zero of='\(ballast)' bs=4k; sync '\(ballast)'"])
+            }
+        }
+        // What is full now may be so at the end, too; there is room again for the last words.
+        _ = unlink(ballast)
+        _ = writer.finish()
+        #expect(stalls > 0)
+        #expect(packed > 0)
+        _ = try JournalWriter(stateDirectory: mounted, boot: BootID(text: "b"), options: .withCheckpoints, wake: nil).finish()
+        var numbers: [Int] = []
+        try JournalReader(stateDirectory: mounted).replay { entry, _ in
+            if case .stopped(let reason) = entry.body, let number = Int(reason) { numbers.append(number) }
+            return true
+        }
+        #expect(numbers == Array(0..<submitted))
+        let check = JournalCheck.run(mounted)
+        #expect(check.isGood, "\(check.text)")
+    }
+
     @Test("goes on by itself on a disk that was really full", .enabled(if: geteuid() == 0, "mounting a small file system needs root"))
     func reallyFull() throws {
         let state = try StateDirectory()
