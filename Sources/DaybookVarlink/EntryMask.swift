@@ -44,7 +44,7 @@ package struct EntryMask: Sendable {
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous", "what",
         "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
-        "setAside",
+        "setAside", "ranges", "digests", "asOf",
         "bytes", "reason", "at", "item", "value",
     ]
 

@@ -54,6 +54,8 @@ extension FieldReader {
                     assignment: try assignment(), what: try text("what")))
         case "repaired": return .repaired(try repair())
         case "checkpoint": return .checkpoint(note: try text("note"))
+        case "forgotten": return .erasure(try erasure(.forgotten))
+        case "retention": return .erasure(try erasure(.retention))
         case let kind: return .unknown(kind: kind)
         }
     }
@@ -98,7 +100,13 @@ extension FieldReader {
             share: try text("share"), folder: has("folder") ? try path("folder") : nil, due: try optionalWallTime("due"),
             by: try optionalNumber("by", as: UInt32.self), rule: try rule("rule"), students: try people("students"),
             excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil,
-            ruleChange: has("ruleBefore") ? try ruleChange() : nil)
+            ruleChange: has("ruleBefore") ? try ruleChange() : nil, asOf: try optionalWallTime("asOf"))
+    }
+
+    private func erasure(_ kind: ErasureFacts.Kind) throws(EntryError) -> ErasureFacts {
+        ErasureFacts(
+            kind: kind, ranges: try ranges("ranges"), count: try number("count", as: Int.self), digests: try text("digests"),
+            by: try optionalNumber("by", as: UInt32.self))
     }
 
     private func ruleChange() throws(EntryError) -> RuleChange {

@@ -61,6 +61,13 @@ extension FieldWriter {
             add("bytes", facts.bytes)
             add("reason", facts.reason)
         case .checkpoint(let note): add("note", note)
+        case .erasure(let facts):
+            add("ranges", each: facts.ranges) { bytes, range in
+                bytes.append(contentsOf: "[\(range.lowerBound),\(range.upperBound)]".utf8)
+            }
+            add("count", facts.count)
+            add("digests", facts.digests)
+            add("by", facts.by)
         case .erased, .base, .unknown: break
         }
     }
@@ -129,6 +136,7 @@ extension FieldWriter {
             add("changedBy", change.by)
             add("changedByLogin", change.byLogin)
         }
+        add("asOf", facts.asOf)
     }
 
     private mutating func add(_ facts: MetricsFacts) {

@@ -78,6 +78,7 @@ extension EntryBody {
         case .viewed: "viewed"
         case .repaired: "repaired"
         case .checkpoint: "checkpoint"
+        case .erasure(let facts): facts.kind.rawValue
         case .erased: "erased"
         case .base: "base"
         case .unknown(let kind): kind

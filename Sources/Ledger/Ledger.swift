@@ -33,6 +33,8 @@ package struct Ledger: Equatable, Sendable {
     var open: Set<ActivityID> = []
     var highestActivity: UInt64 = 0
     var saves: [DocumentRef: [SavePoint]] = [:]
+    /// What came before the entry that now tells of its assignment.
+    var orphans: [AssignmentID: Orphans] = [:]
     private var viewsByPerson: [PersonID: [View]] = [:]
     private var viewsOfEverybody: [View] = []
     private var knownSince: [PersonID: UInt64] = [:]
@@ -65,10 +67,10 @@ package struct Ledger: Equatable, Sendable {
         case .assignmentCreated(let facts): apply(facts, isNew: true, entry: entry)
         case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
-        case .done(let facts): assignments[facts.assignment]?.marks[facts.person] = Mark(facts: facts, at: entry.at)
+        case .done(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)
-        case .checkpoint, .erased, .base, .unknown: break
+        case .checkpoint, .erasure, .erased, .base, .unknown: break
         }
     }
 
@@ -106,6 +108,16 @@ package struct Ledger: Equatable, Sendable {
         return off.isEmpty ? slept : off.union(slept)
     }
 
+    /// An account as if no entry had ever spoken of it; what it did is left to the caller.
+    mutating func forgetAccount(_ person: PersonID) {
+        people[person] = nil
+        knownSince[person] = nil
+        viewsByPerson[person] = nil
+        peopleByLogin[person.login]?.removeAll { $0 == person }
+        if peopleByLogin[person.login]?.isEmpty == true { peopleByLogin[person.login] = nil }
+        recording.forget(person)
+    }
+
     private mutating func apply(_ facts: PersonFacts, entry: Entry) {
         if people.updateValue(facts, forKey: facts.person) == nil {
             knownSince[facts.person] = entry.seq
@@ -125,7 +137,11 @@ package struct Ledger: Equatable, Sendable {
         if let person = facts.person {
             viewsByPerson[person, default: []].append(view)
         } else if let assignment = facts.assignment {
-            assignments[assignment]?.views.append(view)
+            if assignments[assignment] == nil {
+                orphans[assignment, default: Orphans()].views.append(view)
+            } else {
+                assignments[assignment]?.views.append(view)
+            }
         } else {
             viewsOfEverybody.append(view)
         }

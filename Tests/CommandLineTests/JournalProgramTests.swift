@@ -97,7 +97,7 @@ struct JournalProgramTests {
         server.stop()
         #expect(made.code == 0, "\(made)")
         #expect(made.output.hasPrefix("\(folder.path)/one: 1 segments, "))
-        #expect(try Program.run(["verify", folder.path + "/one"]).output.hasPrefix("good: entries 1 to 4 in 1 segments.\n"))
+        #expect(try Program.run(["verify", folder.path + "/one"]).output.hasPrefix("good: entries 1 to 4 in 1 segment.\n"))
         _ = running.finish()
         _ = consume running
         let all = try Program.run(["backup", folder.path + "/two", "--state", state, "--socket", folder.path + "/none.sock", "--json"])

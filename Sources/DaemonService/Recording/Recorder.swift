@@ -194,6 +194,20 @@ package struct Recorder: Sendable {
         return entries + decideAll(at: now, afterSwitch: true)
     }
 
+    /// The past of a person goes: their sessions end, and nothing is known of them any more. What they do from now on is new.
+    package mutating func forget(_ person: PersonID, at now: BootTime) -> [EntryBody] {
+        let theirs = PersonalEntries(of: person)
+        let entries = stopRecorded(at: now) { theirs.isTheirs($0.start.document, $0.start.attribution) }
+        for (id, session) in followed where theirs.isTheirs(session.start.document, session.start.attribution) {
+            followed[id]?.countsFrom = now
+            if case .waiting = session.standing { followed[id]?.standing = .waiting([]) }
+        }
+        ahead.forget(person)
+        names[person] = nil
+        allowances[person] = nil
+        return entries
+    }
+
     /// Classes and accounts as they are known now.
     package mutating func use(roster: Roster, names: [PersonID: String], at now: BootTime) -> [EntryBody] {
         self.names.merge(names) { _, new in new }

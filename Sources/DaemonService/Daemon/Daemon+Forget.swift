@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookJSON
+import DaybookVarlink
+import EventLoop
+import JournalStore
+import Ledger
+
+/// An erasure that the journal's writer is asked for.
+struct WaitingErasure {
+    var person: PersonID
+    var answer: JSONObject
+    var client: ClientID
+    var call: VarlinkConnection.CallID
+}
+
+/// What the ledger says of a person's entries, for the store.
+struct ForgottenPerson: EntrySelection {
+    private var entries: PersonalEntries
+
+    init(_ person: PersonID) { entries = PersonalEntries(of: person) }
+
+    mutating func learn(_ entry: Entry) { entries.learn(entry) }
+    func selects(_ entry: Entry) -> Bool { entries.isTheirs(entry) }
+    func replacements() -> [EntryBody] { entries.replacements() }
+    var words: [String] { [entries.person.login, String(entries.person.uid)] }
+}
+
+extension Daemon {
+    func forget(_ parameters: JSONObject, id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
+        let viewer = viewer(of: client.client)
+        guard viewer.isAdministrator else { throw .permissionDenied }
+        let person = try personToForget(parameters["person"]?.stringValue ?? "", viewer)
+        let classes = recorder.policy.roster.classes.filter { $0.students.contains(person) }.map(\.name).sorted()
+        var answer = known(of: person)
+        answer["classes"] = .array(classes.map { .string($0) })
+        if parameters["dryRun"]?.boolValue ?? false {
+            looked(viewer, at: person, nil, "Forget")
+            return reply(client, id, answer)
+        }
+        guard classes.isEmpty || parameters["inClass"]?.boolValue ?? false else {
+            throw VarlinkError(
+                "org.daybook.Journal.StillInClass",
+                ["login": .string(person.login), "classes": .array(classes.map { .string($0) })])
+        }
+        if let storageTrouble { throw storeFailing(storageTrouble, "org.daybook.Journal") }
+        guard let writer else { throw storeFailing("the journal is not open", "org.daybook.Journal") }
+        let now = HostClock.boot()
+        submit(recorder.forget(person, at: now))
+        let number = nextErasure
+        guard
+            writer.erase(
+                ErasureRequest(id: number, kind: .forgotten, by: viewer.uid, selection: ForgottenPerson(person)))
+        else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
+        nextErasure += 1
+        erasures[number] = WaitingErasure(person: person, answer: answer, client: client.client.id, call: id)
+        letGo(of: person, at: now)
+    }
+
+    /// By its own error names, and with the uid where a login alone would not do.
+    private func personToForget(_ name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
+        let namesakes = ledger.people(login: name)
+        if namesakes.count > 1 {
+            // Elsewhere the later one is meant; here a guess would cost the wrong one's past.
+            throw VarlinkError(
+                "org.daybook.Journal.AmbiguousName",
+                ["name": .string(name), "candidates": .array(namesakes.map { .string("\($0.uid):\($0.login)") })])
+        }
+        do { return try person(named: name, viewer) } catch {
+            throw VarlinkError(error.name.replacingPrefix("org.daybook.Reports.", with: "org.daybook.Journal."), error.parameters)
+        }
+    }
+
+    private func known(of person: PersonID) -> JSONObject {
+        let assignments = ledger.assignments(for: person)
+        return [
+            "login": .string(person.login), "uid": .integer(Int64(person.uid)),
+            "name": .string(ledger.person(person)?.displayName ?? known.names[person] ?? person.login), "classes": [],
+            "sessions": .integer(Int64(ledger.sessions(SessionFilter(person: person)).count)),
+            "documents": .integer(Int64(assignments.reduce(0) { $0 + ledger.documents(in: $1.id, of: person).count })),
+            "assignments": .integer(Int64(assignments.count)), "entries": .null,
+        ]
+    }
+
+    /// What is kept beside the ledger, which keeps them until the disk has forgotten.
+    private func letGo(of person: PersonID, at now: BootTime) {
+        forgotten[person] = now
+        let theirs = PersonalEntries(of: person)
+        unnamedSaves = unnamedSaves.filter { !theirs.isTheirs($0.key, .unknown) }
+        postponed = postponed.filter { !theirs.isTheirs($0.key, $0.value.request.attribution) }
+        recentLooks = recentLooks.filter { !$0.key.split(separator: " ").contains { $0 == person.login } }
+    }
+
+    func erased(_ report: ErasureReport) {
+        let waiting = report.id.flatMap { erasures[$0] }
+        switch report.outcome {
+        case .done(let entries):
+            log.debug("an erasure is done", ["entries": .count(entries)])
+            guard let id = report.id, var waiting else { return }
+            erasures[id] = nil
+            ledger.forget(waiting.person)
+            waiting.answer["entries"] = .integer(Int64(entries))
+            if let client = clients[waiting.client] { reply(client, waiting.call, waiting.answer) }
+        case .refused(let trouble):
+            log.error("nothing was erased", ["reason": .plain(trouble.description)], id: Messages.erasing)
+            guard let id = report.id, let waiting else { return }
+            erasures[id] = nil
+            if let client = clients[waiting.client] {
+                fail(client, waiting.call, storeFailing(trouble.description, "org.daybook.Journal"))
+            }
+        case .unfinished(let trouble):
+            // It goes on until it is done; whoever asked may wait for that, or leave.
+            log.error("an erasure waits for the disk", ["reason": .plain(trouble.description)], id: Messages.erasing)
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ old: String, with new: String) -> String { hasPrefix(old) ? new + dropFirst(old.count) : self }
+}
