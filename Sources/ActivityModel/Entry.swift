@@ -39,6 +39,7 @@ package enum EntryBody: Equatable, Sendable {
     case assignmentEnded(AssignmentID, reason: String)
     case done(DoneFacts)
     case viewed(ViewedFacts)
+    case totals(TotalsFacts)
     case repaired(RepairFacts)
     /// A signed note of the position before this entry.
     case checkpoint(note: String)

@@ -54,6 +54,7 @@ extension FieldWriter {
             add("person", facts.person)
             add("assignment", facts.assignment?.text)
             add("what", facts.what)
+        case .totals(let facts): add(facts)
         case .repaired(let facts):
             add("lastGoodSeq", facts.lastGoodSeq)
             add("lastGoodChain", facts.lastGoodChain)
@@ -137,6 +138,25 @@ extension FieldWriter {
             add("changedByLogin", change.byLogin)
         }
         add("asOf", facts.asOf)
+    }
+
+    private mutating func add(_ facts: TotalsFacts) {
+        add("assignment", facts.assignment.text)
+        add("person", facts.person)
+        if let document = facts.document { add("document", document) }
+        add("day", facts.day)
+        if let open = facts.open { add("open", number: open.seconds) }
+        if let active = facts.active { add("active", number: active.seconds) }
+        add("atLeast", number: facts.atLeast.seconds)
+        if let atMost = facts.atMost { add("atMost", number: atMost.seconds) }
+        add("leftOpen", number: facts.leftOpen.seconds)
+        add("saves", facts.saves)
+        add("confidence", facts.confidence.rawValue)
+        if facts.isBroughtIn { add("broughtIn", true) }
+        add("sessions", facts.sessions)
+        add("measured", facts.measured)
+        add("seen", facts.last)
+        add("rule", facts.rule)
     }
 
     private mutating func add(_ facts: MetricsFacts) {

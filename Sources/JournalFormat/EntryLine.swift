@@ -76,6 +76,7 @@ extension EntryBody {
         case .assignmentEnded: "assignment.ended"
         case .done: "done"
         case .viewed: "viewed"
+        case .totals: "totals"
         case .repaired: "repaired"
         case .checkpoint: "checkpoint"
         case .erasure(let facts): facts.kind.rawValue

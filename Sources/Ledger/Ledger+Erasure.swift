@@ -7,6 +7,7 @@ struct Orphans: Equatable, Sendable {
     var ended: AssignmentRecord.Ended?
     var marks: [PersonID: Mark] = [:]
     var views: [View] = []
+    var totals: [Totals] = []
     /// There are sessions or saves in it.
     var hasWork = false
 }
@@ -26,26 +27,36 @@ extension Ledger {
             assignments[id]?.facts.excused.removeAll { $0 == person }
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil
+            assignments[id]?.totals[person] = nil
+            for (other, totals) in assignments[id]?.totals ?? [:] {
+                let kept = totals.filter {
+                    !($0.facts.document.map { theirs.isTheirs($0, Attribution(person: other, source: .event)) } ?? false)
+                }
+                if kept.count != totals.count { assignments[id]?.totals[other] = kept }
+            }
             for (other, documents) in assignments[id]?.documents ?? [:] where documents.contains(where: { theirs.isInFolder($0.path) }) {
                 guard other.login != person.login else { continue }
                 let kept = documents.filter { !theirs.isInFolder($0.path) }
                 assignments[id]?.documents[other] = kept.isEmpty ? nil : kept
             }
         }
-        for id in orphans.keys { orphans[id]?.marks[person] = nil }
+        for id in orphans.keys {
+            orphans[id]?.marks[person] = nil
+            orphans[id]?.totals.removeAll { $0.facts.person == person }
+        }
         assignmentsByStudent[person] = nil
         sessionsByPerson[person] = nil
         forgetAccount(person)
     }
 
-    private mutating func remove(_ id: AssignmentID) {
+    mutating func remove(_ id: AssignmentID) {
         for session in sessions.values where session.assignment == id { remove(session) }
         for (place, other) in assignmentsByFolder where other == id { assignmentsByFolder[place] = nil }
         for student in assignmentsByStudent.keys { assignmentsByStudent[student]?.removeAll { $0 == id } }
         assignments[id] = nil
     }
 
-    private mutating func remove(_ session: SessionRecord) {
+    mutating func remove(_ session: SessionRecord) {
         let id = session.id
         sessions[id] = nil
         open.remove(id)
@@ -67,6 +78,7 @@ extension Ledger {
         assignments[id]?.ended = waiting.ended
         assignments[id]?.marks = waiting.marks
         assignments[id]?.views = waiting.views
+        defer { for totals in waiting.totals { take(totals) } }
         guard waiting.hasWork else { return }
         var documents: [(seq: UInt64, document: DocumentRef, person: PersonID)] = []
         for session in sessions.values.filter({ $0.assignment == id }).sorted(by: { $0.seq < $1.seq }) {

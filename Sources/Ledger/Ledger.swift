@@ -69,6 +69,7 @@ package struct Ledger: Equatable, Sendable {
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
         case .done(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
+        case .totals(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)
         case .checkpoint, .erasure, .erased, .base, .unknown: break
         }
@@ -106,6 +107,15 @@ package struct Ledger: Equatable, Sendable {
         let off = recording.switchedOff(for: person, in: boot)
         guard let slept = slept[boot] else { return off }
         return off.isEmpty ? slept : off.union(slept)
+    }
+
+    var allViews: [View] { viewsByPerson.values.flatMap { $0 } + viewsOfEverybody + assignments.values.flatMap(\.views) }
+
+    /// Looks that are older go.
+    package mutating func viewsWent(before: WallTime) {
+        viewsByPerson = viewsByPerson.mapValues { $0.filter { $0.at >= before } }.filter { !$0.value.isEmpty }
+        viewsOfEverybody.removeAll { $0.at < before }
+        for id in assignments.keys { assignments[id]?.views.removeAll { $0.at < before } }
     }
 
     /// An account as if no entry had ever spoken of it; what it did is left to the caller.

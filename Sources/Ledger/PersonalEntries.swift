@@ -80,6 +80,9 @@ package struct PersonalEntries: Sendable {
         case .done(let facts):
             facts.person == person || assignments.contains(facts.assignment)
                 || facts.document.map { isTheirs($0, Attribution(person: facts.person, source: .event)) } ?? false
+        case .totals(let facts):
+            facts.person == person || assignments.contains(facts.assignment)
+                || facts.document.map { isTheirs($0, Attribution(person: facts.person, source: .event)) } ?? false
         case .viewed(let facts): facts.person == person || facts.assignment.map(assignments.contains) ?? false
         case .started, .stopped, .settings, .watching, .gap, .clock, .repaired, .checkpoint, .erasure, .erased, .base, .unknown: false
         }

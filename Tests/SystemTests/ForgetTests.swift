@@ -50,7 +50,9 @@ struct ForgetTests {
         #expect(try export(["berg", "--out", folder + "3"], as: .kelly).status == 1)
         #expect(try export([], as: .berg).status == 2)
         #expect(try school.daybook(["export", "linden", "--out", school.folder + "/linden"]).status == 0)
-        #expect(try school.daybook(["tail", "-n", "6", "--names"]).output.contains("person=linden what=Export"))
+        try await school.eventually("that an administrator looked is journaled") {
+            try school.daybook(["tail", "-n", "30", "--names"]).output.contains("person=linden what=Export")
+        }
 
         // Nobody but administrators; not without being asked; not somebody who is in class.
         for person in [School.Person.berg, .kelly] {
@@ -97,6 +99,62 @@ struct ForgetTests {
         #expect(try school.daybook(["report", "Hamlet essay"]).output.contains("Linden"))
         // The systemd journal, too, is told only that somebody was.
         #expect(try !school.said().contains("berg"))
+    }
+
+    @Test("evidence that is older than it is kept is emptied, and the table stays")
+    func retention() async throws {
+        struct Table: Decodable {
+            struct Row: Decodable {
+                var person: String
+                var state: String
+                var atMostSeconds: Double?
+                var saves: Int?
+                var document: String?
+                var documents: Int
+                var confidence: String?
+                var last: String?
+            }
+            var rows: [Row]
+        }
+        let school = try School()
+        try school.put("Hamlet waits.\n", "essay.txt", for: .berg)
+        try await school.start()
+        try await school.eventually("the folder is an assignment") { try school.daybook(["report", "Hamlet essay"]).status == 0 }
+        let path = school.work(.berg) + "/essay.txt"
+        _ = try Child.run(school.command(["sh", "-c", "echo To be or not to be. >> '\(path)'"], as: .berg))
+        try await school.words(of: "essay.txt", by: .berg, are: 8)
+        try FileManager.default.moveItem(atPath: school.assignmentFolder, toPath: school.folder + "/gone")
+        try await school.eventually("the assignment has ended") { try school.journal().contains { $0.contains("assignment.ended") } }
+        let ended = try school.daybook(["sessions", "--json"]).output
+        #expect(ended.contains("essay.txt"))
+        func row() throws -> String {
+            let tables: [Table] = try school.read(["report", "8b/\(School.assignment)"])
+            return "\(try #require(tables.first?.rows.first { $0.person == "berg" }))"
+        }
+        let before = try row()
+        school.end(SIGTERM)
+        let configuration = school.folder + "/config.toml"
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+        try text.replacing("[analyzer]", with: "[retention]\nevidence = \"0s\"\n[analyzer]")
+            .write(toFile: configuration, atomically: true, encoding: .utf8)
+        try await school.start()
+        try await school.eventually("the evidence is gone", within: 40) {
+            try school.daybook(["sessions", "--json"]).output.isEmpty
+                ? try school.said().contains("entries were emptied by retention") : false
+        }
+        #expect(try row() == before)
+        #expect(try school.verifies())
+        let lines = try Child.run(["sh", "-c", "cat \(school.state)/journal/*.jsonl"]).output
+        #expect(lines.contains("\"kind\":\"totals\"") && lines.contains("\"kind\":\"retention\"") && lines.contains("\"kind\":\"metrics\""))
+        #expect(!lines.contains("activity.started") && !lines.contains("\"kind\":\"evidence\""))
+        school.end(SIGKILL)
+        try await school.start()
+        #expect(try row() == before)
+        // How long what is kept stands in what the student takes along.
+        let out = school.folder + "/berg"
+        #expect(try school.daybook(["export", "berg", "--out", out]).status == 0)
+        let page = try String(contentsOfFile: out + "/page.txt", encoding: .utf8)
+        #expect(page.contains("0 days after the work on its assignment is over"), "\(page)")
     }
 
     /// How many files below the state directory hold a word, in their names or in their bytes, compressed ones unpacked.

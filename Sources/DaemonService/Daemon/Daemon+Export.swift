@@ -5,6 +5,7 @@ import DaybookVarlink
 import EventLoop
 import Ledger
 import Reports
+import Settings
 
 extension Daemon {
     /// Everything that is kept of somebody, for themself or for an administrator who hands it on.
@@ -39,6 +40,15 @@ extension Daemon {
 
     /// How long what is kept, in sentences.
     private var keptFor: [String] {
-        ["Everything is kept until an administrator forgets the person ('daybook forget')."]
+        let kept = settings.retention
+        func span(_ duration: Duration) -> String {
+            duration >= Settings.Retention.longest ? "for ever" : "\(duration.components.seconds / 86_400) days"
+        }
+        return [
+            "Each session and piece of evidence: \(span(kept.evidence)) after the work on its assignment is over.",
+            "Figures by day and document, and the last results: \(span(kept.totals)) after the same moment.",
+            "Who looked: \(span(kept.viewed)).",
+            "Less where an administrator forgets the person before ('daybook forget').",
+        ]
     }
 }

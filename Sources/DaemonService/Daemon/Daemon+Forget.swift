@@ -92,6 +92,7 @@ extension Daemon {
     }
 
     func erased(_ report: ErasureReport) {
+        if report.id == 0 { retained(report.outcome) }
         let waiting = report.id.flatMap { erasures[$0] }
         switch report.outcome {
         case .done(let entries):

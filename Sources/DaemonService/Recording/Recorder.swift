@@ -208,6 +208,9 @@ package struct Recorder: Sendable {
         return entries
     }
 
+    /// Nothing is kept any more of an assignment.
+    package mutating func workWent(of id: AssignmentID) { ahead.workWent(of: id) }
+
     /// Classes and accounts as they are known now.
     package mutating func use(roster: Roster, names: [PersonID: String], at now: BootTime) -> [EntryBody] {
         self.names.merge(names) { _, new in new }
