@@ -11,7 +11,7 @@ STRICT ?=
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
-	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl
+	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)

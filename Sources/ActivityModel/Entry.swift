@@ -90,7 +90,8 @@ package struct WatchingFacts: Equatable, Sendable {
     /// The kernel interface: `inotify` or `fanotify`.
     package var source: String
     package var folders: Int
-    /// Why it is partial or unavailable, in words for an administrator; no names below a class.
+    /// Why it is partial or unavailable, or why it is inotify although fanotify was to be used, in words for an administrator; no names
+    /// below a class.
     package var reason: String?
 
     package init(share: String, state: State, source: String, folders: Int, reason: String? = nil) {

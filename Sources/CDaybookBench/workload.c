@@ -59,23 +59,94 @@ int bench_saves(const char *root, int folders, int saves, int pause) {
     return 0;
 }
 
-int bench_saves_as(uid_t uid, const char *root, int folders, int saves, int pause) {
+static int give(uid_t uid, const char *root, int folders) {
     char path[PATH_MAX];
     for (int folder = -1; folder < folders; folder++) {
         bench_folder_path(root, folder, path, sizeof path);
         if (chown(path, uid, (gid_t)-1)) return -1;
     }
-    pid_t child = fork();
-    if (child == -1) return -1;
-    // Only calls of the kernel's: this process has other threads.
-    if (child == 0) _exit(syscall(SYS_setresuid, uid, uid, uid) || bench_saves(root, folders, saves, pause) ? 1 : 0);
+    return 0;
+}
+
+/// In the child: only calls of the kernel's, since this process has other threads.
+static int become(uid_t uid) { return (int)syscall(SYS_setresuid, uid, uid, uid); }
+
+static int wait_for(pid_t child) {
     int status;
+    if (child == -1) return -1;
     while (waitpid(child, &status, 0) == -1) {
         if (errno != EINTR) return -1;
     }
     if (status == 0) return 0;
     errno = EIO;
     return -1;
+}
+
+int bench_saves_as(uid_t uid, const char *root, int folders, int saves, int pause) {
+    if (give(uid, root, folders)) return -1;
+    pid_t child = fork();
+    if (child == 0) _exit(become(uid) || bench_saves(root, folders, saves, pause) ? 1 : 0);
+    return wait_for(child);
+}
+
+static int make_files(const char *root, int folders, int writer, int files, int pause) {
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (int number = 0; number < files; number++) {
+        char folder[PATH_MAX - 64], path[PATH_MAX];
+        bench_folder_path(root, number % folders, folder, sizeof folder);
+        snprintf(path, sizeof path, "%s/note%d-%d.txt", folder, writer, number);
+        int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+        if (file == -1) return -1;
+        int failed = write(file, path, 64) != 64;
+        close(file);
+        if (failed || unlink(path)) return -1;
+        if (pause == 0) continue;
+        next.tv_nsec += pause * 1000L;
+        while (next.tv_nsec >= 1000000000L) {
+            next.tv_nsec -= 1000000000L;
+            next.tv_sec++;
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    }
+    return 0;
+}
+
+int bench_files_as(uid_t uid, const char *root, int folders, int writers, int files, int pause) {
+    pid_t children[16];
+    if (writers < 1 || writers > 16) return errno = EINVAL, -1;
+    if (give(uid, root, folders)) return -1;
+    for (int writer = 0; writer < writers; writer++) {
+        children[writer] = fork();
+        if (children[writer] == 0) _exit(become(uid) || make_files(root, folders, writer, files, pause) ? 1 : 0);
+    }
+    int failed = 0;
+    for (int writer = 0; writer < writers; writer++) failed |= wait_for(children[writer]);
+    return failed ? -1 : 0;
+}
+
+static int churn(const char *root, int rounds) {
+    char folder[PATH_MAX - 64], path[PATH_MAX];
+    bench_folder_path(root, -1, folder, sizeof folder);
+    for (int round = 0; round < rounds; round++) {
+        for (int pass = 0; pass < 2; pass++) {
+            for (int number = 0; number < 1000; number++) {
+                snprintf(path, sizeof path, "%s/new%d-%d", folder, round, number);
+                if (pass == 0 ? mkdir(path, 0755) : rmdir(path)) return -1;
+            }
+            // So that what is made is also watched.
+            struct timespec rest = {.tv_nsec = 100000000};
+            nanosleep(&rest, NULL);
+        }
+    }
+    return 0;
+}
+
+int bench_churn_as(uid_t uid, const char *root, int rounds) {
+    if (give(uid, root, 0)) return -1;
+    pid_t child = fork();
+    if (child == 0) _exit(become(uid) || churn(root, rounds) ? 1 : 0);
+    return wait_for(child);
 }
 
 int bench_make_tree(const char *root, long folders, long files) {

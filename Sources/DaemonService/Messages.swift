@@ -12,6 +12,7 @@ enum Messages {
     static let storeFailing = MessageID("68eae68a8b6a45afa8bd9941f6203847")
     static let repaired = MessageID("89b0bf6845d942c6b96d8520c95b30d1")
     static let notSigned = MessageID("3c1bd0a5d0e94a54bb4df41bb1c2fd7e")
+    static let cutOff = MessageID("8f2f5a5f6c3b4d0cb2a4b0f0a9f8a771")
     static let sight = MessageID("da12d4623873478585be3d989ce814ba")
     static let recording = MessageID("60660c348b0b43f890f5db0fffb758b3")
     static let forgotten = MessageID("da322327eb224d8b866876fe773e0faf")

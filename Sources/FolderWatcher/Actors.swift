@@ -43,8 +43,7 @@ final class Actors {
     private func ask(_ reader: ProcessReader, _ pid: Int32, _ now: BootTime) -> Actor {
         guard var before = known[pid] else { return meet(reader, pid, now) }
         if before.process.hasEnded {
-            known[pid] = nil
-            // It did this and ended, or another one has its number by now.
+            // It did this and ended, which stays as it is; or another one has its number by now.
             if let start = reader.start(of: pid), before.actor.startedAt != BootTime(microseconds: start) { return meet(reader, pid, now) }
             if !before.isSteady { before.actor.uid = nil }
             return before.actor

@@ -23,15 +23,16 @@ extension WatchLoop {
     func wait() -> Woken {
         // What comes after a rest is read at once: whose uid a process works with is to be asked then, and what waits is merged. But not
         // each of many.
-        if hasJustRead, !isBusy {
-            hasJustRead = false
-            let woken = poll([.inotify, .mailbox, .mounts], Self.milliseconds(options.fanotifyPause))
+        askedAt = Self.now()
+        if pause > .zero, !isBusy {
+            let woken = poll([.inotify, .mailbox, .mounts], Self.milliseconds(pause))
+            pause = .zero
             if !woken.isEmpty { return woken.union(.fanotify) }
+            askedAt = Self.now()
         }
         let timeout: Int32 = isBusy || rootsInDoubt ? 0 : milliseconds(until: nextDeadline)
-        let before = Self.now()
         var woken = poll([.events, .mailbox, .mounts], timeout)
-        if woken.isDisjoint(with: .events) { drained = before }
+        if woken.isDisjoint(with: .events) { drained = askedAt }
         // More is likely to follow: one read of all costs a third of reading each at once.
         if woken.contains(.inotify), !isBusy, woken.isDisjoint(with: [.mailbox, .fanotify]) {
             woken.formUnion(poll([.fanotify, .mailbox], Self.milliseconds(options.batchDelay)))
@@ -67,15 +68,13 @@ extension WatchLoop {
     // MARK: Reading
 
     /// All that waits, as far as it fits into a turn. Fanotify's comes second: where a rename leads from the one to the other, the departure
-    /// is told first.
-    func drain() {
-        let before = Self.now()
-        var isAll = readToEnd(kernel.inotify.read, parseInotify)
-        if let fanotify = kernel.fanotify {
-            let read = recordCount
-            isAll = readToEnd(fanotify.group.read, parseFanotify) && isAll
-            hasJustRead = recordCount != read
-        }
+    /// is told first. Inotify's is mostly empty where fanotify is used, and then not read in vain.
+    func drain(_ woken: Woken? = nil) {
+        let before = woken == nil ? Self.now() : askedAt
+        var isAll = true
+        if woken?.contains(.inotify) ?? true { isAll = readToEnd(kernel.inotify.read, parseInotify) }
+        // Also where it was not ready: what inotify has told may be a mark, before which all is to be told.
+        if let fanotify = kernel.fanotify { isAll = readToEnd(fanotify.group.read, parseFanotify) && isAll }
         guard isAll else { return }
         drained = before
         hasReadAll()
@@ -117,6 +116,7 @@ extension WatchLoop {
         parse(count, at: at) { batch throws(FanotifyParseError) in try FanotifyRecord.parse(batch, into: &parsed) }
         recordCount &+= UInt64(parsed.count)
         withBatch { bytes in handle(&parsed, bytes, at: at) }
+        pause = parsed.isEmpty ? options.fanotifyPauseAfterNoise : options.fanotifyPause
         swap(&parsed, &fanotifyRecords)
     }
 

@@ -96,8 +96,10 @@ final class WatchLoop {
     var fanotifyRecords: [FanotifyRecord] = []
     var recordCount: UInt64 = 0
     var overflowCount: UInt64 = 0
-    /// Of fanotify's records.
-    var hasJustRead = false
+    /// How long fanotify's records are left alone after those that have just been read.
+    var pause = Duration.zero
+    /// Before the kernel was last asked what there is.
+    var askedAt: (boot: BootTime, wall: Int64)
     var counts = WatcherCounts()
     var hasFailed = false
 
@@ -116,6 +118,7 @@ final class WatchLoop {
         buffer = Array(repeating: 0, count: max(options.readSize, 4096))
         let now = Self.now()
         drained = now
+        askedAt = now
         lastProgress = now.boot
         slots = shares.enumerated().map { ShareSlot(share: $1, number: $0) }
         // Without it only timers tell of mounts.
@@ -134,7 +137,11 @@ final class WatchLoop {
         while !isStopping {
             let woken = wait()
             if woken.contains(.mounts) { rootsInDoubt = true }
-            if !woken.isDisjoint(with: .events) || !lostMarkers.isEmpty || !passedMarks.isEmpty { drain() }
+            if !lostMarkers.isEmpty || !passedMarks.isEmpty {
+                drain()
+            } else if !woken.isDisjoint(with: .events) {
+                drain(woken)
+            }
             if woken.contains(.mailbox) { answerRequests() }
             if rootsInDoubt { verifyRoots() }
             runScans()

@@ -26,6 +26,8 @@ package struct WatcherOptions: Sendable {
     package var batchDelay: Duration = .milliseconds(10)
     /// How long after a read of fanotify's records the next one waits at least. The first after a rest is never late.
     package var fanotifyPause: Duration = .milliseconds(1)
+    /// The same after records of which nothing came, as the listing of folders makes without end.
+    package var fanotifyPauseAfterNoise: Duration = .milliseconds(5)
     /// Bytes taken by one read.
     package var readSize = 128 * 1024
     /// The most changes in one report.

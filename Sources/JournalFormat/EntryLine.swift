@@ -29,7 +29,7 @@ package struct EntryEncoder: ~Copyable {
 
     /// The line of an entry after the one at `previous`; nil where it would be longer than the format allows.
     package mutating func line(for entry: Entry, salt: Salt, after previous: JournalPosition) -> SealedLine? {
-        var fields = FieldWriter()
+        var fields = FieldWriter(room: 512)
         fields.add("v", JournalFormat.version)
         fields.add("seq", entry.seq)
         fields.add("at", entry.at)
@@ -39,15 +39,15 @@ package struct EntryEncoder: ~Copyable {
         fields.add(entry.body)
         fields.add(salt: salt)
         guard fields.bytes.count + LineParts.sealLength <= JournalFormat.longestLine else { return nil }
-        return seal(fields.bytes, seq: entry.seq, after: previous)
+        return seal(&fields.bytes, seq: entry.seq, after: previous)
     }
 
     /// Puts digest and chain behind the opened object that `body` is.
-    private mutating func seal(_ body: [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
+    private mutating func seal(_ body: inout [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
         let digest = body.withUnsafeBytes { Digest.of($0) }
         let chain = Digest.chain(after: previous.chain, digest)
-        return SealedLine(
-            bytes: LineParts.join(body, digest: digest, chain: chain), digest: digest, position: JournalPosition(seq: seq, chain: chain))
+        LineParts.join(digest: digest, chain: chain, to: &body)
+        return SealedLine(bytes: body, digest: digest, position: JournalPosition(seq: seq, chain: chain))
     }
 }
 

@@ -5,7 +5,12 @@ import DaybookJSON
 /// Writes the members of one JSON object in the order of the calls, straight into bytes. Nil values leave no member.
 struct FieldWriter {
     /// The object, not closed.
-    private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+    var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+    init() {}
+
+    /// With room for a whole line, whose digest and chain follow.
+    init(room: Int) { bytes.reserveCapacity(room) }
 
     private mutating func key(_ key: StaticString) {
         if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
@@ -16,15 +21,39 @@ struct FieldWriter {
     }
 
     mutating func add(_ key: StaticString, _ value: String?) {
-        guard let value else { return }
+        guard var value else { return }
         self.key(key)
-        JSONValue.string(value).encode(into: &bytes)
+        let isPlain = value.withUTF8 { text in
+            guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+                return false
+            }
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: text)
+            bytes.append(UInt8(ascii: "\""))
+            return true
+        }
+        if !isPlain { JSONValue.string(value).encode(into: &bytes) }
     }
 
     mutating func add(_ key: StaticString, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.key(key)
-        bytes.append(contentsOf: String(value).utf8)
+        // Through a String of its own, each number would cost an allocation.
+        if let small = Int64(exactly: value), small >= 0 { append(small, digits: 0) } else { bytes.append(contentsOf: String(value).utf8) }
+    }
+
+    /// Decimal digits, with zeros in front where there are fewer than asked for.
+    private mutating func append(_ value: Int64, digits: Int) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
+            var rest = value
+            var place = 20
+            repeat {
+                place -= 1
+                buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0 || 20 - place < digits
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[place...]))
+        }
     }
 
     mutating func add(_ key: StaticString, number value: Double) {
@@ -44,8 +73,20 @@ struct FieldWriter {
         self.key(key)
         // Texts beyond the calendar's four-digit years would not read back.
         let inside = max(WallTime.earliest, min(WallTime.latest, value))
+        // The same as `rfc3339`, which a test compares, without its dozen of texts.
+        let day: Int64 = 86_400_000_000
+        let days = inside.microseconds >= 0 ? inside.microseconds / day : (inside.microseconds - day + 1) / day
+        let rest = inside.microseconds - days * day
+        let date = CivilDate(daysSince1970: days)
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: inside.rfc3339.utf8)
+        for (value, digits, end) in [
+            (date.year, 4, UInt8(ascii: "-")), (date.month, 2, UInt8(ascii: "-")), (date.day, 2, UInt8(ascii: "T")),
+            (rest / 3_600_000_000, 2, UInt8(ascii: ":")), (rest / 60_000_000 % 60, 2, UInt8(ascii: ":")),
+            (rest / 1_000_000 % 60, 2, UInt8(ascii: ".")), (rest % 1_000_000, 6, UInt8(ascii: "Z")),
+        ] {
+            append(value, digits: digits)
+            bytes.append(end)
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -120,13 +120,16 @@ package struct LineParts: Equatable, Sendable {
 
     static func join(_ body: [UInt8], digest: Digest, chain: Digest) -> [UInt8] {
         var line = body
-        line.reserveCapacity(body.count + sealLength + 1)
+        join(digest: digest, chain: chain, to: &line)
+        return line
+    }
+
+    static func join(digest: Digest, chain: Digest, to line: inout [UInt8]) {
         line.append(contentsOf: digestKey)
         digest.appendHex(to: &line)
         line.append(contentsOf: chainKey)
         chain.appendHex(to: &line)
         line.append(contentsOf: end)
-        return line
     }
 
     private static func start(

@@ -87,24 +87,17 @@ extension JournalCheck.Result {
     package var text: String {
         if let error { return "not checked: \(error)\n" }
         var text = ""
+        for known in findings.known where known.answer != .extended { text += "not good: \(said(known))\n" }
         if let bad = findings.firstBad {
             text += "not good: \(bad.place.segment), line \(bad.place.line) (byte \(bad.place.offset)): \(bad.problem)\n"
             text += "Good: \(findings.entries) entries in \(segmentsText)"
             if findings.unchecked > 0 { text += "; \(findings.unchecked) lines behind a bad place could not be judged" }
         } else if findings.entries == 0 {
-            text += "good: the journal has no entry yet"
+            text += "\(isGood ? "good" : "What there is"): the journal has no entry yet"
         } else {
-            text += "good: entries \(findings.firstSeq) to \(findings.last.seq) in \(segmentsText)"
+            text += "\(isGood ? "good" : "What there is"): entries \(findings.firstSeq) to \(findings.last.seq) in \(segmentsText)"
         }
         text += ".\n"
-        for known in findings.known where known.answer != .extended {
-            let seq = known.position.seq
-            switch known.answer {
-            case .different: text += "not good: entry \(seq) is not the one that a checkpoint was made of: the journal was written anew.\n"
-            case .endsBefore: text += "not good: a checkpoint covers entry \(seq), and the journal ends before it: its end was cut off.\n"
-            case .absent, .extended: text += "not good: a checkpoint covers entry \(seq), which this journal does not show.\n"
-            }
-        }
         for known in findings.known where known.answer == .extended {
             text += "It goes on from the checkpoint of entry \(known.position.seq).\n"
         }
@@ -112,13 +105,24 @@ extension JournalCheck.Result {
         if findings.replaced > 0 { text += "\(findings.replaced) lines were never acknowledged and are replaced by later ones.\n" }
         if findings.repairs > 0 { text += (findings.repairs == 1 ? "1 repair is" : "\(findings.repairs) repairs are") + " on record.\n" }
         if findings.checkpoints > 0 {
-            text += "\(findings.checkpoints) checkpoints are signed rightly; the last covers entries up to \(findings.covered).\n"
+            text += "\(count(findings.checkpoints)) signed rightly; the last covers entries up to \(findings.covered).\n"
         }
-        if findings.foreignCheckpoints > 0 { text += "\(findings.foreignCheckpoints) checkpoints are signed by another key.\n" }
+        if findings.foreignCheckpoints > 0 { text += "\(count(findings.foreignCheckpoints)) signed by another key.\n" }
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text
     }
+
+    private func said(_ known: JournalFindings.Known) -> String {
+        let seq = known.position.seq
+        return switch known.answer {
+        case .different: "entry \(seq) is not the one that a checkpoint was made of: the journal was written anew."
+        case .endsBefore: "a checkpoint covers entry \(seq), and the journal ends before it: its end was cut off."
+        case .absent, .extended: "a checkpoint covers entry \(seq), which this journal does not show."
+        }
+    }
+
+    private func count(_ checkpoints: Int) -> String { checkpoints == 1 ? "1 checkpoint is" : "\(checkpoints) checkpoints are" }
 
     private var segmentsText: String { findings.segments == 1 ? "1 segment" : "\(findings.segments) segments" }
 

@@ -16,6 +16,8 @@ final class JournalInbox: Sendable {
         var drafts: [EntryDraft] = []
         /// Taken by the writer and not durable yet.
         var taken = 0
+        /// As many as the writer waits for.
+        var enough = 0
         var newSegments = 0
         var erasures: [ErasureRequest] = []
         var refusals = Refusals()
@@ -44,7 +46,7 @@ final class JournalInbox: Sendable {
                 return false
             }
             state.drafts.append(draft)
-            if state.drafts.count == 1 { condition.wakeAll() }
+            if state.drafts.count == 1 || state.drafts.count == state.enough { condition.wakeAll() }
             return true
         }
     }
@@ -95,6 +97,7 @@ final class JournalInbox: Sendable {
                 _ = condition.wait(until: limit)
             }
             if state.drafts.isEmpty, state.isClosed { return nil }
+            state.enough = enough
             let deadline = Condition.now() + delay.microseconds
             while delay > .zero, !state.drafts.isEmpty, state.drafts.count < enough, !state.isClosed, !state.isUrgent {
                 if !condition.wait(until: deadline) || Condition.now() >= deadline { break }

@@ -31,7 +31,6 @@ struct EventBenchmark {
 
     func run() throws {
         for workload in Self.workloads { try run(workload) }
-        try FanotifyBenchmark(options, folder: folder).run()
     }
 
     private func run(_ workload: Workload) throws {

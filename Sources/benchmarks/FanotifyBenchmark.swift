@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CDaybookBench
+import FolderWatcher
 import Glibc
 import Inference
 
@@ -52,7 +53,9 @@ struct FanotifyBenchmark {
             let (direct, count) = try readLoop(BENCH_FANOTIFY, root, workload)
             let (withProcess, _) = try readLoop(BENCH_FANOTIFY_PIDFD, root, workload)
             let name = "\(folder)/private-fanotify-\(workload.saves)-\(workload.isOutside)-\(turn)"
-            let measured = try Pipeline(share: root, privateFolder: name, person: Self.person).measure { try Self.save(root, workload) }
+            let measured = try Pipeline(share: root, privateFolder: name, by: .fanotify, person: Self.person).measure {
+                try Self.save(root, workload)
+            }
             guard workload.isOutside ? measured.changes == 0 : measured.changes >= workload.saves else {
                 throw BenchmarkFailure("the pipeline saw \(measured.changes) changes")
             }

@@ -62,6 +62,11 @@ struct JournalBenchmark {
         guard mkdir(state, 0o700) == 0 else { throw BenchmarkFailure.errno("cannot make \(state)") }
         var journal = JournalOptions()
         journal.commitDelay = item.delay
+        if let group = item.group {
+            // The same batches as the loop beside it: a group is written when it is whole, in one write with one flush.
+            journal.maximumGroup = group
+            journal.commitDelay = .seconds(10)
+        }
         let writer = try JournalWriter(
             stateDirectory: state, boot: BootID(text: "00000000000000000000000000000000"), options: journal, wake: nil)
         var (submitted, durable, bytes) = (0, 0, 0)

@@ -36,9 +36,11 @@ final class Pipeline {
     private let person: UInt32
     private let isLossAllowed: Bool
 
-    /// With a `person`, their changes are asked of fanotify. Losing events is an error unless it is what is measured.
-    init(share: String, privateFolder: String, person: UInt32? = nil, isLossAllowed: Bool = false) throws {
-        self.person = person ?? getuid()
+    /// Losing events is an error unless it is what is measured.
+    init(
+        share: String, privateFolder: String, by source: WatchSource = .inotify, person: UInt32 = getuid(), isLossAllowed: Bool = false
+    ) throws {
+        self.person = person
         self.isLossAllowed = isLossAllowed
         guard mkdir(privateFolder, 0o700) == 0 else { throw BenchmarkFailure.errno("cannot make \(privateFolder)") }
         let layouts = LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")])
@@ -46,7 +48,7 @@ final class Pipeline {
         // As the daemon has it.
         reports = HandOver(capacity: 256, wake: wake)
         var options = WatcherOptions(privateFolder: privateFolder) { CompanionKind.isPresenceMark($0) }
-        options.usesFanotify = person != nil
+        options.usesFanotify = source == .fanotify
         let box = watcherClock
         options.onThreadStart = {
             var clock: Int32 = 0
@@ -55,7 +57,7 @@ final class Pipeline {
         watcher = try FolderWatcher(shares: [WatchedShare(path: share, layouts: layouts)], options: options, output: reports)
         engine = InferenceEngine(
             shares: [ShareLayout(path: share, layouts: layouts)], rule: Rule(), firstID: ActivityID(1),
-            directory: PeopleDirectory([PersonID(uid: person ?? getuid(), login: "student")]))
+            directory: PeopleDirectory([PersonID(uid: person, login: "student")]))
     }
 
     /// What the two threads use from the end of the crawl until everything that `work`, on a thread of its own, has done is inferred.
@@ -103,6 +105,8 @@ final class Pipeline {
         func note(_ error: any Error) { kept.withLock { $0 = error } }
         var error: (any Error)? { kept.withLock { $0 } }
     }
+
+    var counts: WatcherCounts { watcher.counts }
 
     private func used() throws -> Int64 {
         var own: Int32 = 0

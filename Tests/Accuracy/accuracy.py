@@ -119,10 +119,10 @@ def measure(folder, source, chosen, prepared, keep):
             time.sleep(1)
         settle(school)
         sessions, counts = school.sessions(), school.word_counts()
-        figures.compare(done, sessions)
-        print(f"\n{source}\n\n{figures.table(done, counts, school.share)}\n\n{figures.summary(done, counts, school.share)}\n", flush=True)
         if keep:
             save(keep, school, done, sessions)
+        figures.compare(done, sessions)
+        print(f"\n{source}\n\n{figures.table(done, counts, school.share)}\n\n{figures.summary(done, counts, school.share)}\n", flush=True)
         return [f"{source}: {sentence}" for sentence in figures.wrong(done, counts, school.share)]
     finally:
         school.stop_all()

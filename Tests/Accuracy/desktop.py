@@ -12,7 +12,8 @@ class Desktop:
         self.school, self.person, self.started = school, person, []
         number = f"{school.folder}/display-{time.time_ns()}"
         with open(number, "wb") as file:
-            words = ["Xvfb", "-displayfd", "1", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x900x24"]
+            # Without -noreset it starts anew when its last client goes, and refuses whoever comes meanwhile.
+            words = ["Xvfb", "-displayfd", "1", "-ac", "-noreset", "-nolisten", "tcp", "-screen", "0", "1280x900x24"]
             server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.DEVNULL, start_new_session=True)
         self.school.started.append(server)
         self.started.append(server)
@@ -49,7 +50,7 @@ class Desktop:
     def open(self, words, document, within=60.0):
         """Starts a program on a document, as a double click does, and waits for its window. Gives when it was asked for."""
         now = time.time()
-        self.start(words, words[0])
+        self.program = self.start(words, words[0])
         self.focus(document, within)
         return now
 
@@ -79,7 +80,8 @@ class Desktop:
     def type(self, text):
         self.xdotool("type", "--delay", "110", text)
 
-    def leave(self, key, document):
+    def leave(self, key):
+        """Presses the key that leaves the program. Gives when, and when the program was gone: a busy machine takes its time for that."""
         pressed = self.press(key)
-        eventually(f"{document} is closed", lambda: not self.windows(document), 60)
-        return pressed
+        eventually("the program has ended", lambda: self.program.poll() is not None, 60)
+        return pressed, time.time()

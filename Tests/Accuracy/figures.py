@@ -91,8 +91,24 @@ HEAD = ("what", "found", "who", "opened", "true", "open", "error", "at least–a
 
 
 def holds(work, session):
-    """at least ≤ the time from the person's opening to closing ≤ at most"""
-    return session["atLeastSeconds"] <= work.seconds + TOLERANCE and session["atMostSeconds"] >= work.seconds - TOLERANCE
+    """at least ≤ the time from the person's opening to closing ≤ at most. What a busy program needs to go is not the daemon's fault."""
+    longest = max(work.quit, work.gone) - work.opened
+    least, most = session["atLeastSeconds"] or 0, session["atMostSeconds"]
+    return least <= longest + TOLERANCE and (most is None or most >= work.seconds - TOLERANCE)
+
+
+def error(work, session):
+    """No figure is as wrong as 0."""
+    return (session["openSeconds"] or 0) - work.seconds
+
+
+def number(value, form=".1f"):
+    """Daybook may say that it does not know."""
+    return "unknown" if value is None else format(value, form)
+
+
+def bounds(session):
+    return f"{number(session['atLeastSeconds'])}–{number(session['atMostSeconds'])}"
 
 
 def lines(done, counts, share):
@@ -106,10 +122,10 @@ def lines(done, counts, share):
         return [(done.row.title, "0/0", "", "", "", "", "", "", "", "", "", phantoms, "")]
     found = f"{sum(session is not None for _, session in done.pairs)}/{len(done.pairs)}"
     result = []
-    for number, (work, session) in enumerate(done.pairs):
-        title = done.row.title if number == 0 else f"… {work.person}"
-        first = (title, found if number == 0 else "")
-        last = phantoms if number == 0 else ""
+    for count, (work, session) in enumerate(done.pairs):
+        title = done.row.title if count == 0 else f"… {work.person}"
+        first = (title, found if count == 0 else "")
+        last = phantoms if count == 0 else ""
         if session is None:
             note = "not to be seen" if done.unseen else "MISSING"
             result.append((*first, note, "", f"{work.seconds:.1f}", "", "", "", "", "", "", last, ""))
@@ -119,9 +135,9 @@ def lines(done, counts, share):
             "yes" if session["person"] == work.person else f"NO: {session['person']}",
             f"{session['begins'] - work.opened:+.2f}",
             f"{work.seconds:.1f}",
-            f"{session['openSeconds']:.1f}",
-            f"{session['openSeconds'] - work.seconds:+.2f}",
-            f"{session['atLeastSeconds']:.1f}–{session['atMostSeconds']:.1f}",
+            number(session["openSeconds"]),
+            f"{error(work, session):+.2f}",
+            bounds(session),
             "hold" if holds(work, session) else "BROKEN",
             f"{session['saves']}/{work.saves}",
             words_right(work, counts, share),
@@ -161,18 +177,18 @@ def wrong(rows, counts, share):
             if session["person"] != work.person:
                 yield f"{place}: credited to {session['person']}"
             if not holds(work, session):
-                yield (f"{place}: {work.seconds:.1f} s of truth outside "
-                       f"{session['atLeastSeconds']:.1f}…{session['atMostSeconds']:.1f}")
-            elif session["confidence"] == "good" and abs(session["openSeconds"] - work.seconds) > GOOD:
-                yield f"{place}: is called good: {session['openSeconds']:.1f} s for {work.seconds:.1f} s of truth"
+                yield f"{place}: {work.seconds:.1f} s of truth outside {bounds(session)}"
+            elif session["confidence"] == "good" and abs(error(work, session)) > GOOD:
+                yield f"{place}: is called good: {number(session['openSeconds'])} s for {work.seconds:.1f} s of truth"
         for session in done.phantoms:
-            yield f"{done.row.title}: phantom: {session['person']}, {session['document']}, {session['openSeconds']:.1f} s, nobody worked"
+            what = f"{session['person']}, {session['document']}, {number(session['openSeconds'])} s"
+            yield f"{done.row.title}: phantom: {what}, nobody worked"
 
 
 def summary(rows, counts, share):
     pairs = [(work, session) for done in rows for work, session in done.pairs if session or not done.unseen]
     found = [(work, session) for work, session in pairs if session]
-    errors = sorted(abs(session["openSeconds"] - work.seconds) for work, session in found)
+    errors = sorted(abs(error(work, session)) for work, session in found)
     saved = [work for work, session in found if work.saves]
     right = sum(counts.get(work.path) == words_in(f"{share}/{work.path}") for work in saved)
     parts = [

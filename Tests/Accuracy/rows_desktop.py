@@ -36,10 +36,8 @@ def edit(school, person, words, document, prepare=(), done=(), sentences=SENTENC
             time.sleep(2.5)
             # Also after a question, which took the keys.
             desktop.focus(document)
-        left = desktop.leave("ctrl+q", document)
-        # A program goes a moment after its window.
-        time.sleep(2)
-    return Work(person, document, opened, left, len(sentences))
+        left, gone = desktop.leave("ctrl+q")
+    return Work(person, document, opened, left, len(sentences), gone=gone)
 
 
 DESKTOP = ["Xvfb", "xdotool", "dbus-daemon"]

@@ -32,6 +32,8 @@ class Work:
     saves: int
     # Relative to the share, as Daybook names it.
     path: str = ""
+    # When the program was seen to be gone, where that was looked for: it goes a moment after the key.
+    gone: float = 0
 
     @property
     def seconds(self):

@@ -48,8 +48,8 @@ class FiguresTests(unittest.TestCase):
 
     def test_bounds(self):
         self.assertEqual(self.wrong(session(at_least=21, at_most=30)), [], "within a second")
-        self.assertEqual(self.wrong(session(at_least=21.1, at_most=30)), ["editor: 20.0 s of truth outside 21.1…30.0"])
-        self.assertEqual(self.wrong(session(at_least=10, at_most=18.9)), ["editor: 20.0 s of truth outside 10.0…18.9"])
+        self.assertEqual(self.wrong(session(at_least=21.1, at_most=30)), ["editor: 20.0 s of truth outside 21.1–30.0"])
+        self.assertEqual(self.wrong(session(at_least=10, at_most=18.9)), ["editor: 20.0 s of truth outside 10.0–18.9"])
 
     def test_good(self):
         self.assertEqual(self.wrong(session(ends=1026, at_least=10)), [], "five seconds")
@@ -61,6 +61,17 @@ class FiguresTests(unittest.TestCase):
         self.assertEqual(len(self.wrong(session(), session(begins=1033, ends=1034))), 1, "on a document of another row")
         self.assertEqual(len(self.wrong(session(), session(begins=1005, ends=1008))), 1, "one more within the work")
         self.assertEqual(len(self.wrong(session(), session(person="linden"))), 1, "of somebody else")
+
+    def test_table(self):
+        done = figures.Done(rows.Row("editor", None), 1000, 1030)
+        done.works = [Work("berg", "x.txt", 1001, 1021, 0, path="x.txt"), Work("linden", "x.txt", 1001, 1021, 0, path="x.txt")]
+        unknown = session(at_least=0) | {"openSeconds": None}
+        figures.compare([done], [unknown])
+        lines = figures.table([done], {}, "/").split("\n")
+        self.assertEqual(len({len(line) for line in lines}), 1, "columns stand below each other")
+        self.assertIn("| unknown | -20.00 | 0.0–22.0 ", lines[2])
+        self.assertIn("| MISSING |", lines[3])
+        self.assertIn("found 1/2, who right 1/2, phantoms 0, bounds hold 1/1", figures.summary([done], {}, "/"))
 
     def test_trouble(self):
         self.assertEqual(len(self.wrong(session(), trouble="no window")), 1, "what the driver did not do is no phantom")

@@ -96,7 +96,7 @@ struct JournalProgramTests {
         let made = try Program.run(["backup", folder.path + "/one", "--state", state, "--socket", server.path])
         server.stop()
         #expect(made.code == 0, "\(made)")
-        #expect(made.output.hasPrefix("\(folder.path)/one: 1 segments, "))
+        #expect(made.output.hasPrefix("\(folder.path)/one: 1 segment, "))
         #expect(try Program.run(["verify", folder.path + "/one"]).output.hasPrefix("good: entries 1 to 4 in 1 segment.\n"))
         _ = running.finish()
         _ = consume running

@@ -47,6 +47,8 @@ struct ProcTableTests {
         let holders = scan.holders.filter { $0.pid == child.pid }
         #expect(holders.map(\.uid) == [54_321])
         #expect(holders.map { text($0.path) } == [folder("essay.txt")])
+        #expect(ProcTable().holders(of: child.pid, below: [try here(folder.path)]) == holders, "asked of it alone, the same")
+        #expect(ProcTable().holders(of: child.pid, below: [try here("/proc")]) == [])
         let status = try #require(try ProcTable().status(of: child.pid))
         #expect(text(status.command) == "sh")
         #expect((status.realUID, status.effectiveUID, status.fileUID, status.fileGID) == (54_321, 54_321, 54_321, 54_322))
@@ -54,6 +56,7 @@ struct ProcTableTests {
         _ = pair.first.withRaw { write($0, "x\n", 2) }
         #expect(try ending(of: child) == .exited(code: 0))
         #expect(try ProcTable().status(of: child.pid) == nil)
+        #expect(ProcTable().holders(of: child.pid, below: [try here(folder.path)]) == [])
     }
 
     private func ending(of child: borrowing ChildProcess) throws -> ChildProcess.Ending? {

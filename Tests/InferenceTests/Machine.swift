@@ -74,9 +74,9 @@ struct Machine {
 
     /// The daemon stops at one instant and starts again at a later one, and learns what it can of the time between: from the journal, from a
     /// listing, and from `/proc`.
-    mutating func restart(from stop: BootTime, to start: BootTime) throws {
+    mutating func restart(from stop: BootTime, to start: BootTime, afterCrash: Bool = false) throws {
         goOn(to: stop)
-        give(.shutdown(at: stop), at: stop)
+        if !afterCrash { give(.shutdown(at: stop), at: stop) }
         answers = []
         watched = []
         let next = engine.nextID

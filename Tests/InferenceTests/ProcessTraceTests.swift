@@ -39,12 +39,16 @@ struct ProcessTraceTests {
         var whole = try Machine(trace)
         whole.play(trace.changes)
         whole.end()
-        let cuts = Set(trace.changes.map(\.at)).sorted()
-        for cut in cuts.enumerated().filter({ $0.offset % max(1, cuts.count / 20) == 0 }).map(\.element) {
+        let times = Set(trace.changes.map(\.at)).sorted()
+        let between = zip(times, times.dropFirst()).map { $0 + ($1 - $0) / 2 }
+        let cuts = (times + between).sorted()
+        for (number, cut) in cuts.enumerated().filter({ $0.offset % max(1, cuts.count / 24) == 0 }) {
+            // After a crash, what was not journaled is lost too: what had not lasted 5 s.
+            let isCrash = number % 3 == 2
             let start = cut + .microseconds(Int64(pause * 1_000_000) + 1)
             var machine = try Machine(trace)
             machine.play(trace.changes.prefix { $0.at <= cut })
-            try machine.restart(from: cut, to: start)
+            try machine.restart(from: cut, to: start, afterCrash: isCrash)
             machine.play(trace.changes.drop { $0.at <= start })
             machine.end()
             let sessions = machine.gathered.inOrder
@@ -52,7 +56,8 @@ struct ProcessTraceTests {
             #expect(sessions.allSatisfy { $0.end != nil })
             for session in sessions { expectPromises(session, now: trace.end) }
             expectApart(sessions)
-            for session in whole.gathered.inOrder where session.presence != .points && cut - session.openedAt > .seconds(2) {
+            for session in whole.gathered.inOrder
+            where session.presence != .points && cut - session.openedAt > .seconds(isCrash ? 6 : 2) {
                 let lost = unseen(session, in: sessions, but: cut..<start)
                 #expect(lost <= .milliseconds(100), "\(trace.name): stopped at \(cut), \(lost) of \(session.document.path.text) lost")
             }

@@ -119,6 +119,26 @@ struct EntryLineTests {
         #expect(metrics.notes == [MissingItem(identifier: "lix", reason: "not a number")])
     }
 
+    @Test("writes times and numbers as everybody else does")
+    func texts() throws {
+        for microseconds in [
+            0, 1, -1, 999_999, 86_399_999_999, 86_400_000_000, -86_400_000_000, -86_400_000_001, 951_782_400_000_000, 1_773_529_140_000_001,
+            4_102_444_799_999_999, -2_208_988_800_000_000,
+        ] as [Int64] {
+            let at = WallTime(microseconds: microseconds)
+            let line = try #require(
+                Samples.line(Entry(seq: 1, at: at, boot: Samples.bootID, mono: Samples.boot(1), body: .started(version: ""))))
+            let object = try JSONValue(parsing: line.bytes)
+            #expect(object["at"]?.stringValue == at.rfc3339)
+        }
+        for shift in [0, 7, 10, .max, -1, .min] as [Int64] {
+            let body = EntryBody.clock(ClockFacts(cause: .stepped, by: shift))
+            let line = try #require(Samples.line(Samples.entry(1, body)))
+            #expect(String(decoding: line.bytes, as: UTF8.self).contains("\"shift\":\(shift),"))
+            #expect(try Samples.read(line.bytes).body == body)
+        }
+    }
+
     @Test("a line holds the format's limit and not one byte more")
     func longest() throws {
         let empty = try #require(Samples.line(Samples.entry(1, .started(version: ""))))

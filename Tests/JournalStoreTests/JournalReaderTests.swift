@@ -210,6 +210,8 @@ struct JournalCheckTests {
             ("| a line |", "\(JournalFormat.longestLine >> 20) MiB"), ("| a segment |", "\(options.segmentBytes >> 20) MiB"),
             ("| entries in one write |", "1,024"), ("| entries that wait for the disk |", "16,384"),
             ("| the commit delay |", "\(Int(options.commitDelay.seconds * 1000)) ms"),
+            ("| the rest before it is compressed |", "\(Int((options.packAfter ?? .zero).seconds / 3600)) h"),
+            ("| the time without a checkpoint |", "\(Int(options.checkpointInterval.seconds / 3600)) h"),
             ("| a try again after trouble |", "every \(Int(options.retryDelay.seconds)) s"),
         ] {
             #expect(page.contains("\(row) \(value) |"), "\(row)")

@@ -118,6 +118,20 @@ struct JournalWriterTests {
         #expect(writer.finish().flatMap(\.entries).count == 1)
     }
 
+    @Test("does not wait any longer once a group is full")
+    func fullGroups() throws {
+        let state = try StateDirectory()
+        var options = JournalOptions()
+        options.commitDelay = .seconds(3600)
+        options.maximumGroup = 8
+        let writer = try state.open(options)
+        for round in 0..<5 {
+            for number in 0..<8 { #expect(writer.submit(draft(round * 8 + number))) }
+            #expect(take(writer) { !$0.flatMap(\.entries).isEmpty }.flatMap(\.entries).count == 8)
+        }
+        _ = writer.finish()
+    }
+
     @Test("refuses one entry more than may wait, and says afterwards how many were lost")
     func bounded() throws {
         let state = try StateDirectory()

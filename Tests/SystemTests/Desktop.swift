@@ -23,7 +23,8 @@ final class Desktop {
         try school.put(Self.settings, "registrymodifications.xcu", for: person, in: profile)
 
         let number = school.folder + "/display"
-        let server = ["Xvfb", "-displayfd", "1", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x900x24"]
+        // Without -noreset it starts anew when its last client goes, which xdotool does all the time, and refuses whoever comes meanwhile.
+        let server = ["Xvfb", "-displayfd", "1", "-ac", "-noreset", "-nolisten", "tcp", "-screen", "0", "1280x900x24"]
         started.append(try Child(server, output: number))
         display = try await school.eventually("Xvfb is ready") {
             let lines = try String(contentsOfFile: number, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)

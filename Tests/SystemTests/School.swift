@@ -35,7 +35,12 @@ final class School {
     /// Nil where no daemon runs.
     var pid: pid_t? { daemon.flatMap { $0.isRunning ? $0.pid : nil } }
 
-    init() throws {
+    /// The kernel's interfaces to watch with, as the configuration has them.
+    static let sources = ["inotify", "fanotify"]
+    private let source: String
+
+    init(source: String = "auto") throws {
+        self.source = source
         folder = "/var/tmp/daybook-school-\(UUID().uuidString.prefix(8).lowercased())"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for person in Person.allCases { try makeFolder(home(person), for: person) }
@@ -207,6 +212,8 @@ final class School {
                 socket = ""
                 [access]
                 view-as = true
+                [watch]
+                source = "\(source)"
                 [[share]]
                 path = "\(share)"
                 [[share.layout]]

@@ -147,7 +147,7 @@ struct ServiceTests {
         )
     }
 
-    @Test("knows by fanotify who saved, although neither the path nor the owner tells", .disabled("inference does not use it yet"))
+    @Test("knows by fanotify who saved, although neither the path nor the owner tells")
     func fanotifyActor() async throws {
         let box = try await Box()
         try await box.must("useradd -M -u 61003 ek && chmod 777 /srv/classes/8b/*/berg")

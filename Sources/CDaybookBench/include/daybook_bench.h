@@ -31,6 +31,12 @@ int bench_saves(const char *root, int folders, int saves, int pause);
 /// The same in a process of its own, as another user, who is given the folders.
 int bench_saves_as(uid_t uid, const char *root, int folders, int saves, int pause);
 
+/// So many files of names that never come again, each made, written, closed and deleted; as another user, in a process of its own for each
+/// of the writers. `pause` is in microseconds, for each writer.
+int bench_files_as(uid_t uid, const char *root, int folders, int writers, int files, int pause);
+/// Makes a thousand folders of students and deletes them, as often as there are rounds, as another user.
+int bench_churn_as(uid_t uid, const char *root, int rounds);
+
 enum bench_interface { BENCH_INOTIFY, BENCH_FANOTIFY, BENCH_FANOTIFY_PIDFD };
 
 /// Reads the kernel's records of these folders and the assignment's own in a thread of its own and does nothing but count them.

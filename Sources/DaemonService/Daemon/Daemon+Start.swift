@@ -41,6 +41,11 @@ extension Daemon {
         let state = settings.server.state
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
+        if let noted = CheckpointFiles.note(in: state)?.position, noted.seq > writer.opened.seq {
+            log.error(
+                "the journal ends before its checkpoint", ["covered": .number(noted.seq), "last": .number(writer.opened.seq)],
+                id: Messages.cutOff)
+        }
         if let trouble = writer.signingTrouble {
             log.error("no checkpoints are signed", ["reason": .plain(trouble.description)], id: Messages.notSigned)
         }

@@ -13,9 +13,18 @@ final class ProcessWatches {
     /// How long after all markers were taken it is tried again.
     static let retryDelay = Duration.milliseconds(50)
 
-    private struct Watched {
-        var process: ForeignProcess
-        var source: DescriptorSource
+    private final class Watched {
+        private let process: ForeignProcess
+        private let source: DescriptorSource
+
+        init(_ process: ForeignProcess, _ source: DescriptorSource) {
+            self.process = process
+            self.source = source
+        }
+
+        // The source goes before its descriptor is closed: a child that is just being forked may still have that, and then the kernel would
+        // go on to report it.
+        deinit { source.cancel() }
     }
 
     private struct Ended {
@@ -63,7 +72,7 @@ final class ProcessWatches {
                 return true
             }
             let source = try DescriptorSource(loop, process.descriptor, priority: .changes) { [unowned self] _ in self.end(pid) }
-            watched[pid] = Watched(process: process, source: source)
+            watched[pid] = Watched(process, source)
             isFullReported = false
             return true
         } catch {
@@ -72,7 +81,7 @@ final class ProcessWatches {
     }
 
     func forget(_ pid: Int32) {
-        watched.removeValue(forKey: pid)?.source.cancel()
+        watched[pid] = nil
         fresh.removeAll { $0.pid == pid }
         waiting?.ended.removeAll { $0.pid == pid }
     }
@@ -94,7 +103,7 @@ final class ProcessWatches {
     }
 
     private func end(_ pid: Int32) {
-        watched.removeValue(forKey: pid)?.source.cancel()
+        watched[pid] = nil
         fresh.append(Ended(pid: pid, at: HostClock.boot()))
         askForMark()
     }

@@ -171,8 +171,8 @@ extension Document {
             desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
             return
         }
-        // A new document that somebody copied here was brought in.
-        let isArrival = done.isCreation && sessions.isEmpty && done.doer?.role == .copier
+        // What somebody copied here, over an older state or not, was brought in: nothing is known of how long they worked on it.
+        let isArrival = done.doer?.role == .copier && sessions.allSatisfy { $0.presence == .points && $0.uid == uid && $0.openers.isEmpty }
         let isNobodys = done.isNobody && !isArrival
         if isNobodys || done.isSweep && (sessions.isEmpty || done.doer != nil) {
             // Written with many others in one go, or by what copies: checked out, unpacked, brought over.

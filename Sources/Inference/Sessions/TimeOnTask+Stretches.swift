@@ -37,7 +37,8 @@ extension TimeOnTask {
             guard from < to else { return }
             // A viewer shows nothing between opening and closing, so its pause is cut at the limit; elsewhere a longer one is no work.
             if to - from <= limit { active.append(from..<to) } else if reading { active.append(from..<(from + limit)) }
-            if to - from <= min(limit, rule.atLeast), from < proven { atLeast.append(from..<min(to, proven)) }
+            let provenFrom = max(from, firstProven)
+            if to - from <= min(limit, rule.atLeast), provenFrom < min(to, proven) { atLeast.append(provenFrom..<min(to, proven)) }
             atMost.append(from..<min(to, asleep.instant(after: most, from: from)))
         }
         // A handle without a lock can outlast the person: what lies after the last sign is not proved to its end.
@@ -47,6 +48,9 @@ extension TimeOnTask {
         } else if session.hasSharedProcess {
             proven = lastSign
         }
+        // The start of its program is the best guess at when a document was opened. It proves nothing: the program may have been started first,
+        // and the document chosen then.
+        let firstProven = session.process?.startedAt == opened ? signs.dropFirst().first?.lowerBound ?? opened : opened
         var reached = opened
         for sign in signs {
             pause(reached, sign.lowerBound)

@@ -41,7 +41,8 @@ enum BackupCommand {
                         "check": .object(result.check.json),
                     ])))
         } else {
-            invocation.output.line(invocation.shown("\(target): \(result.segments) segments, \(result.bytes) bytes."))
+            invocation.output.line(
+                invocation.shown("\(target): \(result.segments) \(result.segments == 1 ? "segment" : "segments"), \(result.bytes) bytes."))
             for line in result.check.text.split(separator: "\n") { invocation.output.line(invocation.shown(String(line))) }
             if !result.check.isGood { invocation.output.line("The copy is what is on the disk; the journal itself is damaged.") }
         }
