@@ -11,12 +11,19 @@ uid, teacher, planted = int(sys.argv[4]), int(sys.argv[5]), os.fsencode(sys.argv
 
 
 def put(path, owner):
-    # Theirs from the first byte on, where the folder is theirs.
-    os.seteuid(owner if os.stat(os.path.dirname(path)).st_uid == owner else 0)
-    with open(path, "wb") as file:
-        file.write(b"Hamlet waits a long time. ")
-    os.seteuid(0)
-    os.chown(path, owner, owner)
+    # By a process of their own where the folder is theirs, as on a server: one that is root again a moment later is taken for root's.
+    child = os.fork()
+    if child == 0:
+        if os.stat(os.path.dirname(path)).st_uid == owner:
+            os.setgroups([])
+            os.setresuid(owner, owner, owner)
+        with open(path, "wb") as file:
+            file.write(b"Hamlet waits a long time. ")
+        if os.geteuid() == 0:
+            os.chown(path, owner, owner)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, path
 
 
 def make(path, owner):

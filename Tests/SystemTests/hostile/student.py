@@ -4,7 +4,7 @@
 usage: student.py SOCKET DOCUMENT UID LOGIN STOPFILE
 Goes on until STOPFILE exists, then prints {"saves": …, "worst": seconds, "median": seconds, "worstReply": seconds}.
 """
-import json, os, socket, sys, threading, time
+import json, os, socket, subprocess, sys, threading, time
 
 path, document, uid, login, stop = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
 
@@ -50,15 +50,18 @@ def entries(until):
             yield from json.loads(message)["parameters"]["entries"]
 
 
+def save(text):
+    # By a process of their own, as on a server: one that is root again a moment later is taken for root's.
+    write = ["sh", "-c", 'printf %s "$0" > "$1"', text, document]
+    subprocess.run(["setpriv", "--reuid", str(uid), "--clear-groups"] + write, check=True)
+
+
 asking = threading.Thread(target=ask)
 asking.start()
 mine, waits = set(), []
 while not os.path.exists(stop):
     began = time.monotonic()
-    os.seteuid(uid)
-    with open(document, "w") as file:
-        file.write("Hamlet waits. " * (len(waits) + 1))
-    os.seteuid(0)
+    save("Hamlet waits. " * (len(waits) + 1))
     found = None
     for entry in entries(began + 60):
         if entry["kind"] == "activity.started" and entry.get("person", {}).get("login") == login:
