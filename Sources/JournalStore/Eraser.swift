@@ -23,14 +23,22 @@ struct Eraser {
     /// Walks over the journal twice; nil where there is nothing to empty. With it, what is to be journaled before.
     func plan(
         _ request: ErasureRequest, last: UInt64
-    ) throws(JournalError) -> (plan: ErasurePlan, replacements: [EntryBody])? {
+    ) throws(JournalError) -> (plan: ErasurePlan, replacements: [EntryBody], people: [PersonID])? {
         var selection = request.selection
+        if selection.wantsList {
+            var list: [UInt64: Digest] = [:]
+            for line in try Self.list(in: place.path) {
+                let parts = line.split(separator: " ")
+                if parts.count == 2, let seq = UInt64(parts[0]), let digest = Digest(hex: String(parts[1])) { list[seq] = digest }
+            }
+            selection.use(list: list)
+        }
         var decoder = EntryDecoder()
         try walk { (_, piece) throws(JournalError) in
             guard case .good(let line, let parts) = piece, parts.form == .full, let entry = try? decoder.entry(from: line) else {
                 return  // what is no entry has no person
             }
-            selection.learn(entry)
+            selection.learn(entry, digest: parts.digest)
         }
         var seqs = Runs()
         let learned = selection
@@ -38,7 +46,9 @@ struct Eraser {
         try walk { (_, piece) throws(JournalError) in
             switch piece {
             case .good(let line, let parts):
-                guard parts.form == .full, let entry = try? decoder.entry(from: line), learned.selects(entry) else { return }
+                guard parts.form == .full, let entry = try? decoder.entry(from: line), learned.selects(entry, digest: parts.digest) else {
+                    return
+                }
                 seqs.add(parts.seq, parts.digest)
             case .other(let line, _): if !hasWords, Words.have(learned.words, line) { hasWords = true }
             case .bytes: break
@@ -46,7 +56,7 @@ struct Eraser {
         }
         let facts = seqs.facts(kind: request.kind, by: request.by)
         if facts.isEmpty, !hasWords { return nil }
-        return (ErasurePlan(facts: facts, last: last, words: learned.words), facts.isEmpty ? [] : learned.replacements())
+        return (ErasurePlan(facts: facts, last: last, words: learned.words), facts.isEmpty ? [] : learned.replacements(), learned.people)
     }
 
     /// Numbers and digests in their order, as ranges.

@@ -3,18 +3,29 @@ package import ActivityModel
 import DaybookJSON
 import DaybookLinux
 import Glibc
-import JournalFormat
+package import JournalFormat
 
 /// Says which entries are to be emptied. Asked on the writer's thread, in two walks over the whole journal.
 package protocol EntrySelection: Sendable {
+    /// Before the walks, where `wantsList`: numbers and digests of all entries that were ever forgotten here.
+    mutating func use(list: [UInt64: Digest])
+    var wantsList: Bool { get }
     /// The first walk: every entry, in order.
-    mutating func learn(_ entry: Entry)
+    mutating func learn(_ entry: Entry, digest: Digest)
     /// The second walk.
-    func selects(_ entry: Entry) -> Bool
+    func selects(_ entry: Entry, digest: Digest) -> Bool
     /// What has to be in the journal before anything is emptied; asked after the first walk, and only where something is.
     func replacements() -> [EntryBody]
     /// Whatever has one of these words is made unreadable, where bytes are no entry (damage, and what repairs set aside).
     var words: [String] { get }
+    /// After the walks: who is to be forgotten in memory, too. Stays in memory.
+    var people: [PersonID] { get }
+}
+
+extension EntrySelection {
+    package mutating func use(list: [UInt64: Digest]) {}
+    package var wantsList: Bool { false }
+    package var people: [PersonID] { [] }
 }
 
 /// Asks the writer to empty entries.
@@ -48,10 +59,13 @@ package struct ErasureReport: Equatable, Sendable {
     /// Nil for one that a daemon before this one began.
     package var id: UInt64?
     package var outcome: Outcome
+    /// Whom the selection found.
+    package var people: [PersonID]
 
-    package init(id: UInt64?, outcome: Outcome) {
+    package init(id: UInt64?, outcome: Outcome, people: [PersonID] = []) {
         self.id = id
         self.outcome = outcome
+        self.people = people
     }
 }
 

@@ -8,6 +8,7 @@ struct BegunErasure {
     var plan: ErasurePlan
     /// Nil for one that was found at the start.
     var id: UInt64?
+    var people: [PersonID] = []
     /// When it is tried again, in microseconds of `Condition.now`.
     var retryAt: Int64
     /// How many of its entries are in the journal.
@@ -43,7 +44,7 @@ extension WriterThread {
         packer?.pause()
         // The segment that is written becomes one like all others; what comes next opens a new one, so that who follows it follows on.
         do throws(JournalError) {
-            guard let (plan, replacements) = try eraser.plan(request, last: position.seq) else {
+            guard let (plan, replacements, people) = try eraser.plan(request, last: position.seq) else {
                 return report(request.id, .done(entries: 0))
             }
             segment = nil
@@ -56,7 +57,7 @@ extension WriterThread {
             }
             segment = nil
             try eraser.store(plan)
-            begun = BegunErasure(plan: plan, id: request.id, retryAt: Condition.now())
+            begun = BegunErasure(plan: plan, id: request.id, people: people, retryAt: Condition.now())
         } catch {
             return report(request.id, .refused(StorageTrouble(erasing: error)))
         }
@@ -79,7 +80,7 @@ extension WriterThread {
             }
             try eraser.remove(going.plan)
             begun = nil
-            report(going.id, .done(entries: going.plan.count))
+            report(going.id, .done(entries: going.plan.count), people: going.people)
         } catch {
             going.retryAt = Condition.now() + options.retryDelay.microseconds
             if !going.isTold { report(going.id, .unfinished(StorageTrouble(erasing: error))) }

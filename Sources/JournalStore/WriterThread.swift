@@ -153,8 +153,8 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
-    func report(_ id: UInt64?, _ outcome: ErasureReport.Outcome) {
-        _ = reports.putWaiting(.erased(ErasureReport(id: id, outcome: outcome)))
+    func report(_ id: UInt64?, _ outcome: ErasureReport.Outcome, people: [PersonID] = []) {
+        _ = reports.putWaiting(.erased(ErasureReport(id: id, outcome: outcome, people: people)))
     }
 
     private var nextDeadline: Int64? { [checkpointDeadline, begun?.retryAt].compactMap(\.self).min() }

@@ -7,7 +7,7 @@ import JournalStore
 import Testing
 
 /// Selects what `draft` made of some numbers; and, as a person's entries do, replaces them by another.
-private struct Numbers: EntrySelection {
+struct Numbers: EntrySelection {
     var wanted: Set<Int>
     var words: [String] = []
     private var seen = 0
@@ -17,8 +17,8 @@ private struct Numbers: EntrySelection {
         self.words = words
     }
 
-    mutating func learn(_ entry: Entry) { if selects(entry) { seen += 1 } }
-    func selects(_ entry: Entry) -> Bool {
+    mutating func learn(_ entry: Entry, digest: Digest) { if selects(entry, digest: digest) { seen += 1 } }
+    func selects(_ entry: Entry, digest: Digest) -> Bool {
         if case .stopped(let reason) = entry.body, let number = Int(reason) { wanted.contains(number) } else { false }
     }
     func replacements() -> [EntryBody] { seen > 0 ? [.stopped(reason: "replaced \(seen)")] : [] }

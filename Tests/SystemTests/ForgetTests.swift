@@ -82,6 +82,8 @@ struct ForgetTests {
         #expect(unasked.output.contains("--yes"), "\(unasked)")
         #expect(try found("berg", school) > 0)
 
+        let backup = school.folder + "/backup"
+        #expect(try school.daybook(["backup", backup, "--state", school.state]).status == 0)
         let done = try school.daybook(["forget", "61001:berg", "--yes"])
         let log = try school.said()
         #expect(done.status == 0, "\(done) \(log)")
@@ -99,6 +101,27 @@ struct ForgetTests {
         #expect(try school.daybook(["report", "Hamlet essay"]).output.contains("Linden"))
         // The systemd journal, too, is told only that somebody was.
         #expect(try !school.said().contains("berg"))
+
+        // A backup comes back with them, and the list, which names nobody, finds them in it.
+        #expect(try school.daybook(["forget", "--replay"]).output.contains("Nothing that was forgotten is there."))
+        school.end(SIGTERM)
+        let list = school.folder + "/forgotten.list"
+        try FileManager.default.moveItem(atPath: school.state + "/forgotten.list", toPath: list)
+        try FileManager.default.removeItem(atPath: school.state)
+        try FileManager.default.moveItem(atPath: backup, toPath: school.state)
+        try FileManager.default.copyItem(atPath: list, toPath: school.state + "/forgotten.list")
+        try await school.start()
+        #expect(try found("berg", school) > 0)
+        let refused = try Child.run(
+            school.command([program, "--socket", school.folder + "/daybook.sock", "forget", "--replay"], as: .kelly))
+        #expect(refused.status == 1)
+        #expect(try school.daybook(["sessions", "--json"]).output.contains("berg"))
+        let again = try school.daybook(["forget", "--replay"])
+        #expect(again.status == 0 && again.output.contains("emptied again"), "\(again)")
+        for word in ["berg", "Berg", "61001"] { #expect(try found(word, school) == 0, "\(word)") }
+        #expect(try school.verifies())
+        #expect(try others() == before)
+        #expect(try !school.daybook(["sessions", "--json"]).output.contains("berg"))
     }
 
     @Test("evidence that is older than it is kept is emptied, and the table stays")

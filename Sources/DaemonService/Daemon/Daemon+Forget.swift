@@ -3,12 +3,14 @@ import ActivityModel
 import DaybookJSON
 import DaybookVarlink
 import EventLoop
+import JournalFormat
 import JournalStore
 import Ledger
 
 /// An erasure that the journal's writer is asked for.
 struct WaitingErasure {
-    var person: PersonID
+    /// Nil where it is about everybody who was forgotten before.
+    var person: PersonID?
     var answer: JSONObject
     var client: ClientID
     var call: VarlinkConnection.CallID
@@ -20,10 +22,41 @@ struct ForgottenPerson: EntrySelection {
 
     init(_ person: PersonID) { entries = PersonalEntries(of: person) }
 
-    mutating func learn(_ entry: Entry) { entries.learn(entry) }
-    func selects(_ entry: Entry) -> Bool { entries.isTheirs(entry) }
+    mutating func learn(_ entry: Entry, digest: Digest) { entries.learn(entry) }
+    func selects(_ entry: Entry, digest: Digest) -> Bool { entries.isTheirs(entry) }
     func replacements() -> [EntryBody] { entries.replacements() }
     var words: [String] { [entries.person.login, String(entries.person.uid)] }
+}
+
+/// Entries that were forgotten once and are there again, as a backup has them. Whose they are shows when they are found.
+struct ForgottenBefore: EntrySelection {
+    private var list: [UInt64: Digest] = [:]
+    private var entries: [PersonID: PersonalEntries] = [:]
+
+    var wantsList: Bool { true }
+    mutating func use(list: [UInt64: Digest]) { self.list = list }
+
+    mutating func learn(_ entry: Entry, digest: Digest) {
+        if case .person(let facts) = entry.body, list[entry.seq] == digest, entries[facts.person] == nil {
+            entries[facts.person] = PersonalEntries(of: facts.person)
+        }
+        for person in entries.keys { entries[person]?.learn(entry) }
+    }
+
+    func selects(_ entry: Entry, digest: Digest) -> Bool { list[entry.seq] == digest }
+
+    func replacements() -> [EntryBody] {
+        people.flatMap { entries[$0]?.replacements() ?? [] }.map { body in
+            guard case .assignmentChanged(var facts) = body else { return body }
+            // Several may have been forgotten of one assignment.
+            facts.students.removeAll { entries[$0] != nil }
+            facts.excused.removeAll { entries[$0] != nil }
+            return .assignmentChanged(facts)
+        }
+    }
+
+    var words: [String] { people.flatMap { [$0.login, String($0.uid)] } }
+    var people: [PersonID] { entries.keys.sorted() }
 }
 
 extension Daemon {
@@ -55,6 +88,18 @@ extension Daemon {
         nextErasure += 1
         erasures[number] = WaitingErasure(person: person, answer: answer, client: client.client.id, call: id)
         letGo(of: person, at: now)
+    }
+
+    /// What was forgotten before and has come back with a restored backup.
+    func forgetAgain(id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
+        let viewer = viewer(of: client.client)
+        guard viewer.isAdministrator else { throw .permissionDenied }
+        if let storageTrouble { throw storeFailing(storageTrouble, "org.daybook.Journal") }
+        let number = nextErasure
+        let request = ErasureRequest(id: number, kind: .forgotten, by: viewer.uid, selection: ForgottenBefore())
+        guard let writer, writer.erase(request) else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
+        nextErasure += 1
+        erasures[number] = WaitingErasure(person: nil, answer: [:], client: client.client.id, call: id)
     }
 
     /// By its own error names, and with the uid where a login alone would not do.
@@ -99,7 +144,12 @@ extension Daemon {
             log.debug("an erasure is done", ["entries": .count(entries)])
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil
-            ledger.forget(waiting.person)
+            if let person = waiting.person { ledger.forget(person) }
+            for person in report.people {
+                submit(recorder.forget(person, at: HostClock.boot()))
+                letGo(of: person, at: HostClock.boot())
+                ledger.forget(person)
+            }
             waiting.answer["entries"] = .integer(Int64(entries))
             if let client = clients[waiting.client] { reply(client, waiting.call, waiting.answer) }
         case .refused(let trouble):

@@ -26,6 +26,7 @@ extension Daemon {
             case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
+            case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
             default: fail(client, id, .methodNotImplemented(call.method))
             }

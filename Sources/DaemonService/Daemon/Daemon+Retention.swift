@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import EventLoop
+import JournalFormat
 import JournalStore
 import Ledger
 import Settings
@@ -24,8 +25,8 @@ struct AgedSelection: EntrySelection {
             evidence: aged.evidence, work: aged.work, ended: aged.ended, viewsBefore: aged.viewsBefore, through: aged.through)
     }
 
-    mutating func learn(_ entry: Entry) { entries.learn(entry) }
-    func selects(_ entry: Entry) -> Bool { entries.isAged(entry) }
+    mutating func learn(_ entry: Entry, digest: Digest) { entries.learn(entry) }
+    func selects(_ entry: Entry, digest: Digest) -> Bool { entries.isAged(entry) }
     func replacements() -> [EntryBody] { [] }
     var words: [String] { [] }
 }

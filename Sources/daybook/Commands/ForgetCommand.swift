@@ -6,7 +6,7 @@ import Glibc
 /// `daybook forget PERSON`
 enum ForgetCommand {
     static let command = Command(
-        "forget", "PERSON", summary: "empty every entry of a person; cannot be taken back",
+        "forget", "PERSON | --replay", summary: "empty every entry of a person; cannot be taken back",
         explanation: """
             Empties every entry of a person in the journal, with what repairs had set aside of them and what the server has in memory. The
             person is named by login or name, or as 'uid:login' where two accounts had the same login. Numbers and seals of the entries
@@ -15,11 +15,13 @@ enum ForgetCommand {
             teacher or an administrator stays as well: it is about others.
 
             For administrators. Asks before it begins, unless --yes is given. Backups are not touched: they keep what they have until they
-            are replaced.
+            are replaced. After one has been restored, --replay empties again what was forgotten since: by the file forgotten.list of the
+            newest state directory there is, which belongs into the restored one before the server starts. It names nobody.
             """,
         options: [
             OptionSpec("yes", short: "y", "do not ask"),
             OptionSpec("in-class", "also somebody who is in a class now; what they do from now on is recorded anew"),
+            OptionSpec("replay", "after a backup was restored: everybody who was forgotten before"),
             OptionSpec("dry-run", short: "n", "only say what would be forgotten"),
         ],
         run: run)
@@ -28,6 +30,7 @@ enum ForgetCommand {
     private static let limit = Duration.seconds(3600)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
+        if invocation.arguments.has("replay") { return try replay(invocation) }
         try invocation.requireOperands(1...1, "the person's login, name or uid:login")
         let name = invocation.arguments.operands[0]
         let isDryRun = invocation.arguments.has("dry-run")
@@ -47,27 +50,45 @@ enum ForgetCommand {
             )
         }
         if !invocation.arguments.has("yes") { try confirm(found, invocation) }
-        let client = try invocation.connect()
         let exact = "\(found["uid"]?.integerValue ?? 0):\(found["login"]?.stringValue ?? "")"
-        let done: JSONObject
-        do {
-            try client.start(
-                "org.daybook.Journal.Forget", object(["person": .string(exact), "inClass": inClass ? true : nil]))
-            guard let reply = try client.receive(within: limit) else {
-                throw CommandFailure("the server goes on with it, but has not finished within an hour; look at its log")
-            }
-            done = reply.parameters
-        } catch let failure as DaemonClient.Failure {
-            throw invocation.explain(failure)
-        }
+        let done = try wait("org.daybook.Journal.Forget", object(["person": .string(exact), "inClass": inClass ? true : nil]), invocation)
         if invocation.isJSON {
             invocation.output.line(terminalSafe(.object(done)))
         } else {
             let count = done["entries"]?.integerValue ?? 0
             invocation.output.line(count == 1 ? "Done: 1 entry is emptied." : "Done: \(count) entries are emptied.")
-            invocation.output.line("Backups still have them. After a backup is restored, forget the person again.")
+            invocation.output.line("Backups still have them. After one is restored: daybook forget --replay.")
         }
         return .good
+    }
+
+    private static func replay(_ invocation: Invocation) throws -> ExitCode {
+        try invocation.requireOperands(0...0, "")
+        let done = try wait("org.daybook.Journal.ForgetAgain", [:], invocation)
+        if invocation.isJSON {
+            invocation.output.line(terminalSafe(.object(done)))
+        } else {
+            let count = done["entries"]?.integerValue ?? 0
+            invocation.output.line(
+                count == 0
+                    ? "Nothing that was forgotten is there."
+                    : "Done: \(count) \(count == 1 ? "entry that was" : "entries that were") forgotten before, \(count == 1 ? "is" : "are") emptied again."
+            )
+        }
+        return .good
+    }
+
+    private static func wait(_ method: String, _ parameters: JSONObject, _ invocation: Invocation) throws -> JSONObject {
+        let client = try invocation.connect()
+        do {
+            try client.start(method, parameters)
+            guard let reply = try client.receive(within: limit) else {
+                throw CommandFailure("the server goes on with it, but has not finished within an hour; look at its log")
+            }
+            return reply.parameters
+        } catch let failure as DaemonClient.Failure {
+            throw invocation.explain(failure)
+        }
     }
 
     private static func plan(_ found: JSONObject, _ classes: [String], _ invocation: Invocation) -> String {
