@@ -146,16 +146,19 @@ struct Eraser {
                 try walk.segment(segment, bytes, next: next) { (piece) throws(SystemCallError) in
                     switch piece {
                     case .good(let line, let parts):
-                        try file.add(parts.form == .full && Self.contains(ranges, parts.seq) ? parts.emptied : Array(line))
-                        try file.add([0x0a])
+                        if parts.form == .full, Self.contains(ranges, parts.seq) {
+                            try file.add(parts.emptied + [0x0a])
+                        } else {
+                            try file.add(line: line)
+                        }
                     case .other(let line, let isVoid):
                         // Whatever was never acknowledged is nobody's evidence. A damaged line is no emptied one, or it would look whole.
-                        let emptied = isVoid ? LineParts(line)?.emptied : Words.have(words, line) ? Self.blank(line.count) : nil
-                        try file.add(emptied ?? Array(line))
+                        let emptied = isVoid ? LineParts(line)?.emptied : nil
+                        try file.add(emptied ?? (Words.have(words, line) ? Self.blank(line.count) : Array(line)))
                         try file.add([0x0a])
                     case .bytes(let count, let endsWithLine):
                         // They may hold anything, and were read as nothing.
-                        var left = endsWithLine ? count - 1 : count
+                        var left = count
                         while left > 0 {
                             try file.add(Self.blank(min(left, SegmentFile.bufferSize)))
                             left -= SegmentFile.bufferSize

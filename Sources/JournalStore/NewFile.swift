@@ -24,6 +24,13 @@ final class NewFile {
         if waiting.count >= SegmentFile.bufferSize { try flush() }
     }
 
+    /// A line with its end.
+    func add(line: UnsafeRawBufferPointer) throws(SystemCallError) {
+        waiting.append(contentsOf: line)
+        waiting.append(0x0a)
+        if waiting.count >= SegmentFile.bufferSize { try flush() }
+    }
+
     private func flush() throws(SystemCallError) {
         try disk.write(waiting, to: file, at: written)
         written += waiting.count

@@ -19,6 +19,8 @@ package struct Ledger: Equatable, Sendable {
     package private(set) var gaps: [Gap] = []
     package private(set) var repairs: [RepairFacts] = []
     package private(set) var people: [PersonID: PersonFacts] = [:]
+    /// Since when students are in no class any more.
+    package private(set) var leftAt: [PersonID: WallTime] = [:]
     package private(set) var clocks = BootClocks()
     /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
     private(set) var lastInstant: [BootID: BootTime] = [:]
@@ -121,6 +123,7 @@ package struct Ledger: Equatable, Sendable {
     /// An account as if no entry had ever spoken of it; what it did is left to the caller.
     mutating func forgetAccount(_ person: PersonID) {
         people[person] = nil
+        leftAt[person] = nil
         knownSince[person] = nil
         viewsByPerson[person] = nil
         peopleByLogin[person.login]?.removeAll { $0 == person }
@@ -129,6 +132,11 @@ package struct Ledger: Equatable, Sendable {
     }
 
     private mutating func apply(_ facts: PersonFacts, entry: Entry) {
+        if !facts.classes.isEmpty {
+            leftAt[facts.person] = nil
+        } else if people[facts.person]?.classes.isEmpty == false {
+            leftAt[facts.person] = entry.at
+        }
         if people.updateValue(facts, forKey: facts.person) == nil {
             knownSince[facts.person] = entry.seq
             peopleByLogin[facts.person.login, default: []].append(facts.person)

@@ -171,6 +171,7 @@ struct SettingsDecoder {
         let range = Duration.zero...Settings.Retention.longest
         let evidence = table.duration("evidence", into: &settings.retention.evidence, in: range)
         let totals = table.duration("totals", into: &settings.retention.totals, in: range)
+        table.duration("leavers", into: &settings.retention.leavers, in: range)
         table.duration("viewed", into: &settings.retention.viewed, in: range)
         let (first, last) = (settings.retention.evidence, settings.retention.totals)
         // Two defaults never disagree.

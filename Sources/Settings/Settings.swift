@@ -73,6 +73,8 @@ package struct Settings: Equatable, Sendable {
         package var evidence = Duration.seconds(60 * 86_400)
         /// What is left of them, after the same end; not shorter than `evidence`.
         package var totals = Duration.seconds(400 * 86_400)
+        /// Everything of a student, after they left every class.
+        package var leavers = Duration.seconds(90 * 86_400)
         /// Who looked, after they did.
         package var viewed = Duration.seconds(400 * 86_400)
 

@@ -175,7 +175,10 @@ struct ErasureTests {
         let place = try #require(bytes.firstIndex(of: UInt8(ascii: "p")))
         bytes[place] = UInt8(ascii: "q")
         let line = Array(#"{"login":"mia","uid":2001}"#.utf8) + [0x0a]
-        try state.write(name, bytes + line)
+        // A line beyond what any line may be, and bytes without an end.
+        let long = Array("mia".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: JournalFormat.longestLine + 10) + [0x0a]
+        try state.write(name, bytes + line + long + Array("mia and no end".utf8))
+        let size = try state.read(name).count
         try state.write("00000000000000000001.jsonl.torn-4", Array(#"{"v":1,"seq":4,"login":"mia"#.utf8))
         let before = JournalCheck.run(state.path)
         #expect(!before.isGood)
@@ -185,6 +188,7 @@ struct ErasureTests {
         #expect(after.findings.firstBad?.place.line == before.findings.firstBad?.place.line)
         #expect(after.findings.firstBad?.place.segment == name)
         #expect(try state.read("00000000000000000001.jsonl.torn-4").count == 27)
+        #expect(try state.read(name).count == size, "nothing moved")
     }
 
     @Test("takes what was submitted before into account, and goes on beside new entries")

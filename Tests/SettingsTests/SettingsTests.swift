@@ -32,6 +32,7 @@ struct SettingsTests {
         expected.journal.checkpointInterval = .seconds(3600)
         expected.retention.evidence = .seconds(30 * 86_400)
         expected.retention.totals = .seconds(200 * 86_400)
+        expected.retention.leavers = .seconds(80 * 86_400)
         expected.retention.viewed = .seconds(100 * 86_400)
         expected.analyzer.socket = nil
         expected.analyzer.documentSizeLimit = 1000
@@ -169,6 +170,7 @@ let everyKeyChanged = """
     [retention]
     evidence = "30d"
     totals = "200d"
+    leavers = "80d"
     viewed = "100d"
     [analyzer]
     socket = ""

@@ -47,6 +47,7 @@ extension Daemon {
         return [
             "Each session and piece of evidence: \(span(kept.evidence)) after the work on its assignment is over.",
             "Figures by day and document, and the last results: \(span(kept.totals)) after the same moment.",
+            "Everything: \(span(kept.leavers)) after leaving every class.",
             "Who looked: \(span(kept.viewed)).",
             "Less where an administrator forgets the person before ('daybook forget').",
         ]

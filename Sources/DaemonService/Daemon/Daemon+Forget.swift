@@ -11,9 +11,9 @@ import Ledger
 struct WaitingErasure {
     /// Nil where it is about everybody who was forgotten before.
     var person: PersonID?
-    var answer: JSONObject
-    var client: ClientID
-    var call: VarlinkConnection.CallID
+    var answer: JSONObject = [:]
+    /// Nil where retention asks.
+    var asked: (client: ClientID, call: VarlinkConnection.CallID)?
 }
 
 /// What the ledger says of a person's entries, for the store.
@@ -86,7 +86,7 @@ extension Daemon {
                 ErasureRequest(id: number, kind: .forgotten, by: viewer.uid, selection: ForgottenPerson(person)))
         else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
         nextErasure += 1
-        erasures[number] = WaitingErasure(person: person, answer: answer, client: client.client.id, call: id)
+        erasures[number] = WaitingErasure(person: person, answer: answer, asked: (client.client.id, id))
         letGo(of: person, at: now)
     }
 
@@ -99,7 +99,7 @@ extension Daemon {
         let request = ErasureRequest(id: number, kind: .forgotten, by: viewer.uid, selection: ForgottenBefore())
         guard let writer, writer.erase(request) else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
         nextErasure += 1
-        erasures[number] = WaitingErasure(person: nil, answer: [:], client: client.client.id, call: id)
+        erasures[number] = WaitingErasure(person: nil, answer: [:], asked: (client.client.id, id))
     }
 
     /// By its own error names, and with the uid where a login alone would not do.
@@ -128,7 +128,7 @@ extension Daemon {
     }
 
     /// What is kept beside the ledger, which keeps them until the disk has forgotten.
-    private func letGo(of person: PersonID, at now: BootTime) {
+    func letGo(of person: PersonID, at now: BootTime) {
         forgotten[person] = now
         let theirs = PersonalEntries(of: person)
         unnamedSaves = unnamedSaves.filter { !theirs.isTheirs($0.key, .unknown) }
@@ -150,14 +150,15 @@ extension Daemon {
                 letGo(of: person, at: HostClock.boot())
                 ledger.forget(person)
             }
+            submit(recorder.addMissingStudents(at: HostClock.boot()))
             waiting.answer["entries"] = .integer(Int64(entries))
-            if let client = clients[waiting.client] { reply(client, waiting.call, waiting.answer) }
+            if let (id, call) = waiting.asked, let client = clients[id] { reply(client, call, waiting.answer) }
         case .refused(let trouble):
             log.error("nothing was erased", ["reason": .plain(trouble.description)], id: Messages.erasing)
             guard let id = report.id, let waiting else { return }
             erasures[id] = nil
-            if let client = clients[waiting.client] {
-                fail(client, waiting.call, storeFailing(trouble.description, "org.daybook.Journal"))
+            if let (id, call) = waiting.asked, let client = clients[id] {
+                fail(client, call, storeFailing(trouble.description, "org.daybook.Journal"))
             }
         case .unfinished(let trouble):
             // It goes on until it is done; whoever asked may wait for that, or leave.

@@ -46,6 +46,7 @@ extension Daemon {
     func retentionDue() {
         guard !isStopping, storageTrouble == nil, aged == nil, let writer else { return armRetention(after: Self.retentionInterval) }
         let now = moment
+        forgetLeavers(now.wall)
         let kept = settings.retention
         var found = AgedWork(viewsBefore: now.wall - kept.viewed, through: ledger.lastSeq)
         var totals: [EntryBody] = []
@@ -72,6 +73,23 @@ extension Daemon {
             return armRetention(after: Self.retentionInterval)
         }
         aged = (found, isMore)
+    }
+
+    /// So many people in one pass; the rest on the next day.
+    static let leaversAtMost = 8
+
+    /// Who has been in no class for longer than they are kept is forgotten, as an administrator would.
+    private func forgetLeavers(_ now: WallTime) {
+        let present = recorder.policy.roster.classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.students.union($1.teachers)) }
+        let due = ledger.leftAt.filter { $0.value + settings.retention.leavers <= now && !present.contains($0.key) }.keys.sorted()
+        for person in due.prefix(Self.leaversAtMost) where !erasures.values.contains(where: { $0.person == person }) {
+            submit(recorder.forget(person, at: HostClock.boot()))
+            let request = ErasureRequest(id: nextErasure, kind: .retention, by: nil, selection: ForgottenPerson(person))
+            guard writer?.erase(request) ?? false else { return }
+            erasures[nextErasure] = WaitingErasure(person: person)
+            nextErasure += 1
+            letGo(of: person, at: HostClock.boot())
+        }
     }
 
     /// The writer has answered a pass.

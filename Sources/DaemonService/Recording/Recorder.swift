@@ -208,6 +208,27 @@ package struct Recorder: Sendable {
         return entries
     }
 
+    /// Assignments as the class lists have them now: who was forgotten and is in class begins anew.
+    package mutating func addMissingStudents(at now: BootTime) -> [EntryBody] {
+        policy.changedByRoster(in: ahead).flatMap { facts in
+            introduce(studentsOf: facts, at: now) + noted([.assignmentChanged(facts)], at: now)
+        }
+    }
+
+    /// Says of students who are in no class any more that they are not, so that the journal knows since when. Only where the class lists are
+    /// known for sure.
+    package mutating func noteLeavers(at now: BootTime) -> [EntryBody] {
+        guard !policy.roster.classes.isEmpty else { return [] }
+        let present = policy.roster.classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.students.union($1.teachers)) }
+        return ahead.people.values.filter { $0.role == .student && !$0.classes.isEmpty && !present.contains($0.person) }
+            .sorted { $0.person < $1.person }
+            .flatMap { facts in
+                var facts = facts
+                facts.classes = []
+                return noted([.person(facts)], at: now)
+            }
+    }
+
     /// Nothing is kept any more of an assignment.
     package mutating func workWent(of id: AssignmentID) { ahead.workWent(of: id) }
 
@@ -216,10 +237,7 @@ package struct Recorder: Sendable {
         self.names.merge(names) { _, new in new }
         guard roster != policy.roster else { return [] }
         policy.roster = roster
-        var entries: [EntryBody] = []
-        for facts in policy.changedByRoster(in: ahead) {
-            entries += introduce(studentsOf: facts, at: now) + noted([.assignmentChanged(facts)], at: now)
-        }
+        var entries = addMissingStudents(at: now)
         for (place, candidate) in candidates.sorted(by: { $0.key < $1.key }) {
             entries += take(
                 folder: place.path, share: candidate.share, placement: candidate.placement, owner: candidate.owner, event: .appeared,
