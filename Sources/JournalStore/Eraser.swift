@@ -35,7 +35,9 @@ struct Eraser {
         }
         var decoder = EntryDecoder()
         try walk { (_, piece) throws(JournalError) in
-            guard case .good(let line, let parts) = piece, parts.form == .full, let entry = try? decoder.entry(from: line) else {
+            guard case .good(let line, let parts) = piece, parts.form == .full, LineParts.kind(of: line) != "evidence",
+                let entry = try? decoder.entry(from: line)
+            else {
                 return  // what is no entry has no person
             }
             selection.learn(entry, digest: parts.digest)

@@ -10,7 +10,7 @@ package protocol EntrySelection: Sendable {
     /// Before the walks, where `wantsList`: numbers and digests of all entries that were ever forgotten here.
     mutating func use(list: [UInt64: Digest])
     var wantsList: Bool { get }
-    /// The first walk: every entry, in order.
+    /// The first walk: every entry in order, but `evidence`, which is most of a journal and says no more than whose number it has.
     mutating func learn(_ entry: Entry, digest: Digest)
     /// The second walk.
     func selects(_ entry: Entry, digest: Digest) -> Bool
