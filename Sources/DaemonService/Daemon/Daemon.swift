@@ -198,10 +198,12 @@ package final class Daemon {
             for answer in fileAnswers.takeAll() { handle(answer) }
             armInferenceTimer()
             now = HostClock.boot()
-        } else {
-            reportsTimer?.arm(at: (now + (now - began)).microseconds, accuracy: .milliseconds(1))
         }
         clientsTurnUntil = now + (now - began)
+        // The wake-up for what has come meanwhile may have been taken while the backlog was not empty.
+        if !backlog.isEmpty || watcherReports.count > 0 {
+            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+        }
     }
 
     func armInferenceTimer() {

@@ -11,6 +11,8 @@ struct TrackedSession: Equatable, Sendable {
         var notAfter: BootTime?
         /// True where a stale mark went: a save that follows at once shows that it was none.
         var isStaleMark = false
+        /// True where the share went away: not even its program's life is presence there.
+        var isAway = false
     }
 
     /// Nil until it is journaled.
