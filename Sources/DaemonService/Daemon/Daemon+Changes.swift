@@ -170,6 +170,7 @@ extension Daemon {
         switch answer {
         case .measured(let request, let measurement, let size):
             measured(request)
+            if let person = request.attribution.person, let since = forgotten[person], request.savedAt <= since { return }
             submit([
                 .metrics(
                     MetricsFacts(

@@ -104,6 +104,7 @@ extension Daemon {
             self.armInferenceTimer()
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
+        retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
             try SignalSource(loop, SIGTERM) { [unowned self] _ in self.stop(reason: "terminated") },
@@ -178,6 +179,7 @@ extension Daemon {
         _ = files?.requests.put(.holders)
         refreshRosterIfOld()
         armInferenceTimer()
+        armRetention(after: Self.firstRetention)
     }
 }
 
