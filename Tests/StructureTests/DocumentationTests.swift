@@ -11,6 +11,8 @@ struct DocumentationTests {
             var suite = ""
             var isTest = false
             for line in ((try? Repository.text(path)) ?? "").split(separator: "\n") {
+                // Patterns are slow, and few lines can match.
+                guard line.contains("@Test") || line.contains("Tests") || isTest && line.contains("func ") else { continue }
                 if let name = line.firstMatch(of: /^\s*(?:private )?struct (\w+Tests)\b/)?.output.1 { suite = String(name) }
                 if line.firstMatch(of: /^\s*@Test\b/) != nil { isTest = true }
                 if isTest, let name = line.firstMatch(of: /\bfunc `?(\w+)`?\(/)?.output.1 {
@@ -41,20 +43,23 @@ struct DocumentationTests {
         #expect(known.contains("Watching.md"))
     }
 
+    private static let programs: Set = [
+        "make", "swift", "sudo", "sudoedit", "daybook", "varlinkctl", "python3", "tail", "cat", "cd", "entries", "printf", "sed", "openssl",
+        "mv", "cp", "rsync", "systemctl", "git",
+    ]
+
     /// What is typed: in fenced blocks of no language or of sh, and in indented ones.
     private static func commands(of path: String) throws -> [String] {
         var found: [String] = []
         var fence: Substring?
         for line in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("```") {
-                fence = fence == nil ? line.dropFirst(3) : nil
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("```") {
+                fence = fence == nil ? text.dropFirst(3) : nil
                 continue
             }
-            let isIndented = fence == nil && line.hasPrefix("    ")
-            guard isIndented || fence == "" || fence == "sh" else { continue }
-            let text = line.drop { $0 == " " }
-            guard let word = text.split(separator: " ").first.map(String.init), isIndented || !line.hasPrefix(" ") else { continue }
-            let programs = ["make", "swift", "sudo", "sudoedit", "daybook", "varlinkctl", "python3", "tail", "cat", "cd"]
+            guard fence == nil && line.hasPrefix("    ") || fence == "" || fence == "sh" else { continue }
+            guard let word = text.split(separator: " ").first.map(String.init) else { continue }
             guard programs.contains(word) || word.hasPrefix("Tests/") || word.hasPrefix(".ci/") else { continue }
             // What stands behind is an explanation.
             found.append(String(text.prefix { $0 != "#" }.split(separator: "  ").first ?? "").trimmingCharacters(in: .whitespaces))
