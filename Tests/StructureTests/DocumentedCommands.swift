@@ -34,6 +34,7 @@ enum DocumentedCommands {
         ("mv /var/lib/daybook", .notRun("part of the same")),
         ("cp -a DIR", .notRun("part of the same")),
         ("cp -p /var/lib", .notRun("part of the same")),
+        ("daybook forget --replay", .run(by: "ForgetTests/forget")),
         ("daybook verify --since NOTE", .notRun("part of the same; `verify --since` is tested with good and bad notes")),
         ("systemctl start daybookd.socket", .notRun("part of the same")),
         ("make packages", .notRun("installs packages; every run of the tests begins with it")),
