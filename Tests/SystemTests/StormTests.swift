@@ -125,6 +125,38 @@ struct StormTests {
         #expect(try school.verifies())
     }
 
+    @Test(
+        "15,000 files of one student, and folders deeper than any path, take another student's save from nobody", arguments: School.sources)
+    func files(source: String) async throws {
+        let school = try School(source: source)
+        // Deeper than Foundation can remove.
+        defer { _ = try? Child.run(["rm", "-rf", school.share]) }
+        try school.put("Hamlet waits.", "mine.txt", for: .linden)
+        try await school.start()
+        let pid = try #require(school.pid)
+        func mine() throws -> [SessionLine] { try school.read(["sessions", "--person", "linden"]) }
+        let terminal = try await Terminal(.linden, in: school)
+        let opened = try await terminal.vim("mine.txt", shows: "Hamlet waits")
+        let running = try Hostile.Running(
+            Hostile.program("processes", ["files", school.work(.berg), "15000"], as: .berg), name: "files", in: school)
+        try await terminal.vimAppends("To be or not to be.")
+        _ = try await running.finish()
+        try await school.eventually("the save is seen", within: 60) { try mine().first?.saves == 1 }
+        let times = try await terminal.vimQuits(opened: opened)
+        let sessions = try await school.eventually("it has ended", within: 60) { try mine().first?.closedAt == nil ? nil : try mine() }
+        try #require(sessions.count == 1)
+        print("vim beside 15,000 files: \(times.seconds) s in truth, \(sessions[0]), resident \(try Hostile.resident(pid)) KiB")
+        #expect(sessions[0].person == "linden" && sessions[0].saves == 1)
+        // An event has the time at which it is read: late, while so many others are before it.
+        #expect(sessions[0].atLeastSeconds <= times.gone.timeIntervalSince(opened) + 5)
+        #expect(sessions[0].atMostSeconds >= times.seconds - 1)
+        #expect(try Hostile.resident(pid) < 150 << 10)
+        #expect(school.started("file") <= 310, "sessions of one person in one go")
+        #expect(school.pid == pid)
+        school.end(SIGTERM)
+        #expect(try school.verifies())
+    }
+
     @Test("what a program calls itself misleads nobody about its person, and reaches no terminal")
     func names() async throws {
         let school = try School(source: "fanotify")

@@ -4,6 +4,7 @@
 usage: processes.py storm FOLDER COUNT      so many processes, a moment each, four at a time, each writing or reading a document
        processes.py names FOLDER SECONDS    programs with hostile names; each holds a document of its own open, having written it
        processes.py handles FOLDER COUNT    one program with so many handles on one document, until a file named "go" is there
+       processes.py files FOLDER COUNT      so many files, a third of them deleted at once, and a chain of 300 folders with the longest names
        processes.py links FOLDER SECONDS SECRET   a document that is a file, a link to SECRET, a FIFO or nothing, in turns
 Prints how many there were. Run as the student.
 """
@@ -75,6 +76,18 @@ def handles(count):
         time.sleep(0.05)
 
 
+def files(count):
+    for number in range(count):
+        os.close(os.open(f"file{number}.txt", os.O_CREAT | os.O_WRONLY))
+        if number % 3 == 0:
+            os.unlink(f"file{number}.txt")
+    for number in range(300):
+        os.mkdir("n" * 255)
+        os.chdir("n" * 255)
+        open(b"deep\xff.txt", "w").close()
+    print(count)
+
+
 def links(seconds, secret):
     end = time.monotonic() + seconds
     count = 0
@@ -99,5 +112,7 @@ elif kind == "names":
     names(float(sys.argv[3]))
 elif kind == "handles":
     handles(int(sys.argv[3]))
+elif kind == "files":
+    files(int(sys.argv[3]))
 elif kind == "links":
     links(float(sys.argv[3]), sys.argv[4])
