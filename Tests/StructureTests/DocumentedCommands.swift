@@ -22,6 +22,7 @@ enum DocumentedCommands {
         ("python3 -c", .run(by: "ThirdPartyTests/python")),
         ("cd /var/lib/daybook", .run(by: "DocumentedCommandsTests/recipes")),
         ("tail -F current.jsonl", .run(by: "DocumentedCommandsTests/recipes")),
+        ("daybook forget --replay", .run(by: "ForgetTests/forget")),
         ("entries", .run(by: "DocumentedCommandsTests/recipes")),
         ("printf '302a", .run(by: "DocumentedCommandsTests/signature")),
         ("sed '/^$/", .run(by: "DocumentedCommandsTests/signature")),
