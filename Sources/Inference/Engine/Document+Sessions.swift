@@ -60,7 +60,7 @@ extension Document {
         say(index, fold, &desk)
     }
 
-    private mutating func say(_ index: Int, _ evidence: Evidence, _ desk: inout Desk) {
+    mutating func say(_ index: Int, _ evidence: Evidence, _ desk: inout Desk) {
         if let id = sessions[index].id {
             desk.emit(.evidence(id, evidence))
         } else if sessions[index].waiting.count < 64 {

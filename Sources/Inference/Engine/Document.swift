@@ -53,8 +53,6 @@ struct Document: Sendable {
     /// Who made the document or its backup last.
     var maker: Maker?
     var sessions: [TrackedSession] = []
-    /// True once a lock was put in the place of another person's.
-    var sharesLock = false
     /// When a lock was last put in the place of one of the same person.
     var replacedLockAt: BootTime?
     /// True once the engine knows the document's shortened `~$` name.

@@ -65,6 +65,7 @@ extension TrackedSession {
         lastLife = session.lastSign
         saves = session.saves
         isContinuous = session.isContinuous
+        hasLostLock = session.presence == .points && session.evidence.contains { $0.kind == .lockVanished }
         if case .paused = session.state { isPaused = true }
         if presence != .points {
             closing = Closing(at: lastSign, due: at + limits.resume, ending: .censored, notAfter: at)

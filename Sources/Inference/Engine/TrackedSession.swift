@@ -49,6 +49,8 @@ struct TrackedSession: Equatable, Sendable {
     var saves = 0
     var isContinuous = false
     var hasMark = false
+    /// True while another person's program has its lock taken away, so that nothing tells when it closes.
+    var hasLostLock = false
     var isPaused = false
     /// Evidence from before the journaled start.
     var waiting: [Evidence] = []
@@ -90,7 +92,7 @@ struct TrackedSession: Equatable, Sendable {
         if presence == .points {
             if isContinuous || saves >= 3 { return .fair }
             // A read right before a write is what programs do; and a lone save has no length at all.
-            if !hasMark, !wasReadAfar, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
+            if !hasMark, !wasReadAfar, !hasLostLock, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
             return .thin
         }
         switch ending {
