@@ -249,6 +249,30 @@ struct ProcessScriptTests {
         #expect(download.lines(until: 100) == [])
     }
 
+    @Test("counts a further reading over a file server, but not one that begins a list or the fetching of a folder")
+    func furtherReading() throws {
+        for others in [[], ["notes.md"], ["notes.md", "a.txt", "b.txt"]] {
+            for ends in [false, true] {
+                var stage = try Stage()
+                let smbd = program("smbd", 10)
+                stage.read(10, essay, smbd)
+                stage.save(26, essay, smbd)
+                stage.script.timer(30)
+                let other = program("smbd", 11)
+                stage.read(72, essay, other)
+                stage.read(72.5, essay, other)
+                for name in others { stage.read(72.6, "students/alice/" + name, other) }
+                if ends { stage.exit(72.7, other) }
+                stage.script.timer(74)
+                let session = try #require(stage.script.gathered.inOrder.first)
+                let reads = session.evidence.filter { $0.kind == .read && $0.first > BootTime(seconds: 30) }
+                #expect(reads.map(\.count) == (others.isEmpty ? [2] : []))
+                #expect(session.lastSign == BootTime(seconds: others.isEmpty ? 72.5 : 26))
+                #expect(stage.lines(until: 2000).count == 1)
+            }
+        }
+    }
+
     @Test("takes download and upload for one session, whatever connections they came over")
     func downloadAndUpload() throws {
         var stage = try Stage()

@@ -229,6 +229,7 @@ extension Document {
     /// Watching is over: what is known to have ended ends there, everything else here.
     mutating func cutOff(at now: BootTime, _ desk: inout Desk) {
         advance(to: now, &desk)
+        believeReadings(&desk)
         announceMove(&desk)
         if write != nil { settle(&desk) }
         for index in sessions.indices.reversed() {

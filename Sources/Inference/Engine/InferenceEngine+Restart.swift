@@ -83,6 +83,7 @@ extension TrackedSession {
 extension Document {
     /// The next start knows what the journal says: what somebody has open, though not for long yet, and evidence that is still put together.
     mutating func prepareForRestart(_ desk: inout Desk) {
+        believeReadings(&desk)
         for index in sessions.indices {
             if sessions[index].id == nil, sessions[index].closing == nil, showsPresence(sessions[index]) { start(index, &desk) }
             if sessions[index].id != nil { flush(index, &desk) }

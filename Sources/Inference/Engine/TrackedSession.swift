@@ -57,6 +57,8 @@ struct TrackedSession: Equatable, Sendable {
     /// Continuous signs that are still being put together.
     var fold: Evidence?
     var closing: Closing?
+    /// A reading that is not believed yet.
+    var heldReading: HeldReading?
     /// In how many windows of lock-stealing programs (nano) this person has the document.
     var windows = 1
 
