@@ -201,6 +201,34 @@ struct ProcessScriptTests {
         }
     }
 
+    @Test("asks once more before it takes a count of handles for the close, while the lock is there and the program lives")
+    func mergedSave() throws {
+        let (letter, lock) = ("students/alice/letter.odt", "students/alice/.~lock.letter.odt#")
+        for isHeld in [true, false] {
+            var stage = try Stage()
+            let office = program("soffice.bin", 10)
+            let asked = InferenceEffect.lookAtHandle(pid: 10, share: 0, path: PathBytes(letter))
+            func asks() -> Int { stage.script.gathered.others.count { $0 == asked } }
+            stage.at(10, .opened, letter, office)
+            stage.at(10.1, .created, lock, office, owner: 2001)
+            stage.script.timer(20)
+            stage.at(30, .modified, letter, office)
+            stage.at(30, .closedAfterWriting, letter, office, merged: true)
+            #expect(asks() == 1)
+            stage.script.give(.handle(pid: 10, share: 0, path: PathBytes(letter), mode: nil, at: BootTime(seconds: 30.01)))
+            stage.script.timer(33)
+            #expect(asks() == 2)
+            let mode: Holder.Mode? = isHeld ? .writing : nil
+            stage.script.give(.handle(pid: 10, share: 0, path: PathBytes(letter), mode: mode, at: BootTime(seconds: 33.01)))
+            stage.script.timer(40)
+            #expect(asks() == 2)
+            #expect(stage.script.gathered.inOrder.map { $0.end?.ending } == [isHeld ? nil : .closed])
+            stage.at(60, .deleted, lock, office)
+            let ending = isHeld ? "60.000 alice 1 good companion" : "30.000 alice 1 good closed"
+            #expect(stage.lines(until: 100) == ["session 10.000 \(ending)\t\(letter)"])
+        }
+    }
+
     @Test("takes one event of deleting and making for the last of both that is to be seen")
     func deletedAndMade() throws {
         let lock = "students/alice/.essay.txt.swp"

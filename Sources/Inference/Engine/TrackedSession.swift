@@ -11,6 +11,8 @@ struct TrackedSession: Equatable, Sendable {
         var notAfter: BootTime?
         /// True where a stale mark went: a save that follows at once shows that it was none.
         var isStaleMark = false
+        /// True once it was asked whether the document is held after all.
+        var wasAsked = false
     }
 
     /// Nil until it is journaled.
