@@ -117,8 +117,7 @@ let targets: [Target] = [
         "CommandLineTests",
         [
             "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "JournalStore",
-            "Ledger",
-            "Reports", "Settings",
+            "Ledger", "Reports", "Settings",
         ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile"]),

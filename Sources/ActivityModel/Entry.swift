@@ -39,9 +39,12 @@ package enum EntryBody: Equatable, Sendable {
     case assignmentEnded(AssignmentID, reason: String)
     case done(DoneFacts)
     case viewed(ViewedFacts)
+    case totals(TotalsFacts)
     case repaired(RepairFacts)
     /// A signed note of the position before this entry.
     case checkpoint(note: String)
+    /// Answers for entries that were emptied.
+    case erasure(ErasureFacts)
     case erased
     case base
     /// A kind of a later version: kept, and ignored.
@@ -185,10 +188,12 @@ package struct AssignmentFacts: Equatable, Sendable {
     package var target: Target?
     /// Set in the one entry that changed the rule for good.
     package var ruleChange: RuleChange?
+    /// Set in an entry that takes the place of one that was emptied: when that one was written.
+    package var asOf: WallTime?
 
     package init(
         id: AssignmentID, title: String, className: String, share: String, folder: PathBytes?, due: WallTime?, by: UInt32?, rule: Rule,
-        students: [PersonID], excused: [PersonID] = [], target: Target? = nil, ruleChange: RuleChange? = nil
+        students: [PersonID], excused: [PersonID] = [], target: Target? = nil, ruleChange: RuleChange? = nil, asOf: WallTime? = nil
     ) {
         self.id = id
         self.title = title
@@ -202,6 +207,7 @@ package struct AssignmentFacts: Equatable, Sendable {
         self.excused = excused
         self.target = target
         self.ruleChange = ruleChange
+        self.asOf = asOf
     }
 }
 

@@ -15,5 +15,9 @@ enum Messages {
     static let cutOff = MessageID("8f2f5a5f6c3b4d0cb2a4b0f0a9f8a771")
     static let sight = MessageID("da12d4623873478585be3d989ce814ba")
     static let recording = MessageID("60660c348b0b43f890f5db0fffb758b3")
+    static let forgotten = MessageID("da322327eb224d8b866876fe773e0faf")
+    static let retention = MessageID("20a0e99f8aaa45c1baa13681b7ab9449")
+    static let erasing = MessageID("30a19e9fd37b44b5a03426d7081fccc2")
+    static let slowFollower = MessageID("4322e71fa524407cb57013d3f1dec664")
     static let analyzerFailing = MessageID("425b4826b20647ad80d053baab05b60d")
 }

@@ -98,6 +98,29 @@ package struct ProcTable: Sendable {
         return scan.holders
     }
 
+    /// The flags of `open(2)` of each handle that one process has on one file, by whatever path it came to it (a bind mount, a container).
+    package func flags(of pid: Int32, device: UInt64, inode: UInt64, limits: Limits = Limits()) -> [UInt32] {
+        let raw = open("\(procfs)/\(pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw != -1 else { return [] }
+        let process = OwnedDescriptor(adopting: raw)
+        return process.withRaw { raw in
+            guard let numbers = try? names(of: "fd", in: raw) else { return [] }  // gone, or not to be looked into
+            return numbers.prefix(limits.descriptorsPerProcess).compactMap { number in
+                var there = stat()
+                guard fstatat(raw, "fd/" + number, &there, 0) == 0, UInt64(there.st_dev) == device, UInt64(there.st_ino) == inode else {
+                    return nil
+                }
+                return flags(number, of: raw)
+            }
+        }
+    }
+
+    /// Where an open folder is, without links on the way: what `/proc` shows of files in it. Nil where that cannot be told.
+    package static func path(of folder: borrowing OwnedDescriptor) -> [UInt8]? {
+        let number = folder.withRaw { $0 }
+        return linkTarget("/proc/self/fd/\(number)", in: AT_FDCWD)
+    }
+
     // MARK: One process
 
     private func look(at pid: Int32, _ folders: [HolderFolder], _ limits: Limits, _ scan: inout Scan) {

@@ -36,7 +36,7 @@ package struct EntryMask: Sendable {
         "started", "stopped", "settings", "recording", "watching", "gap", "clock", "person", "evidence", "activity.started",
         "activity.attributed", "activity.moved", "activity.paused", "activity.resumed", "activity.stopped", "metrics",
         "assignment.created", "assignment.changed", "assignment.ended", "done", "excused", "target", "viewed", "repaired", "erased",
-        "base", "forgotten", "retention", "checkpoint",
+        "base", "forgotten", "retention", "checkpoint", "totals",
     ]
 
     /// Members that name nobody, in any of the known kinds. Shares are configured by the administrator and stand above all classes.
@@ -44,7 +44,8 @@ package struct EntryMask: Sendable {
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous", "what",
         "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
-        "setAside",
+        "setAside", "ranges", "digests", "asOf", "open", "active", "atLeast",
+        "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
         "bytes", "reason", "at", "item", "value",
     ]
 

@@ -22,8 +22,12 @@ struct NetworkPoll {
         if local.count < limit || local[key] != nil { local[key] = wall }
     }
 
-    /// Whether a name that changed at this time is to be told of.
-    mutating func isNews(_ key: WatchLoop.NameKey, changed: Int64) -> Bool {
+    /// What changed less than this before, in microseconds, is left to the next look: the kernel may be about to tell that it was done here.
+    static let settling: Int64 = 1_000_000
+
+    /// Whether a name that changed at this time is to be told of now.
+    mutating func isNews(_ key: WatchLoop.NameKey, changed: Int64, wall: Int64) -> Bool {
+        if changed > wall - Self.settling { return false }
         if local[key] != nil || told[key] == changed { return false }
         if told.count < limit || told[key] != nil { told[key] = changed }
         return true

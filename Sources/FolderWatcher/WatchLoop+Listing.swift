@@ -72,8 +72,9 @@ extension WatchLoop {
         if current.visit.telling == .interesting, !options.isInteresting(name) { return false }
         guard let status = try? FileStatus(of: name, in: current.open.descriptor), status.type != .folder else { return true }  // gone
         if current.visit.telling == .changed, status.changed < scan.changedSince { return true }
-        if scan.purpose == .poll, !poll.isNews(NameKey(folder: current.visit.folder, name: Array(name)), changed: status.changed) {
-            return true
+        if scan.purpose == .poll {
+            let key = NameKey(folder: current.visit.folder, name: Array(name))
+            guard poll.isNews(key, changed: status.changed, wall: Self.now().wall) else { return true }
         }
         emit(.found(since: current.visit.since), current.visit.folder, name, facts: FileFacts(status), at: now)
         if listedNames.count < options.listedNamesRemembered {

@@ -52,8 +52,11 @@ extension FieldReader {
                 ViewedFacts(
                     by: try number("by", as: UInt32.self), byLogin: try text("byLogin"), person: try optionalPerson("person"),
                     assignment: try assignment(), what: try text("what")))
+        case "totals": return .totals(try totals())
         case "repaired": return .repaired(try repair())
         case "checkpoint": return .checkpoint(note: try text("note"))
+        case "forgotten": return .erasure(try erasure(.forgotten))
+        case "retention": return .erasure(try erasure(.retention))
         case let kind: return .unknown(kind: kind)
         }
     }
@@ -98,7 +101,13 @@ extension FieldReader {
             share: try text("share"), folder: has("folder") ? try path("folder") : nil, due: try optionalWallTime("due"),
             by: try optionalNumber("by", as: UInt32.self), rule: try rule("rule"), students: try people("students"),
             excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil,
-            ruleChange: has("ruleBefore") ? try ruleChange() : nil)
+            ruleChange: has("ruleBefore") ? try ruleChange() : nil, asOf: try optionalWallTime("asOf"))
+    }
+
+    private func erasure(_ kind: ErasureFacts.Kind) throws(EntryError) -> ErasureFacts {
+        ErasureFacts(
+            kind: kind, ranges: try ranges("ranges"), count: try number("count", as: Int.self), digests: try text("digests"),
+            by: try optionalNumber("by", as: UInt32.self))
     }
 
     private func ruleChange() throws(EntryError) -> RuleChange {
@@ -108,6 +117,18 @@ extension FieldReader {
     private func target() throws(EntryError) -> Target {
         let inner = try object("target")
         return Target(identifier: try inner.text("identifier"), value: try inner.double("value"))
+    }
+
+    private mutating func totals() throws(EntryError) -> TotalsFacts {
+        TotalsFacts(
+            assignment: AssignmentID(text: try text("assignment")), person: try person("person"),
+            document: has("document") ? try document() : nil, day: try optionalText("day"), open: has("open") ? try span("open") : nil,
+            active: has("active") ? try span("active") : nil, atLeast: try span("atLeast"),
+            atMost: has("atMost") ? try span("atMost") : nil,
+            leftOpen: try span("leftOpen"), saves: try number("saves", as: Int.self),
+            confidence: try word("confidence", as: Confidence.self),
+            isBroughtIn: has("broughtIn") ? try bool("broughtIn") : false, sessions: try number("sessions", as: Int.self),
+            measured: try number("measured", as: Int.self), last: try optionalWallTime("seen"), rule: try rule("rule"))
     }
 
     private mutating func metrics() throws(EntryError) -> MetricsFacts {

@@ -54,6 +54,7 @@ extension FieldWriter {
             add("person", facts.person)
             add("assignment", facts.assignment?.text)
             add("what", facts.what)
+        case .totals(let facts): add(facts)
         case .repaired(let facts):
             add("lastGoodSeq", facts.lastGoodSeq)
             add("lastGoodChain", facts.lastGoodChain)
@@ -61,6 +62,13 @@ extension FieldWriter {
             add("bytes", facts.bytes)
             add("reason", facts.reason)
         case .checkpoint(let note): add("note", note)
+        case .erasure(let facts):
+            add("ranges", each: facts.ranges) { bytes, range in
+                bytes.append(contentsOf: "[\(range.lowerBound),\(range.upperBound)]".utf8)
+            }
+            add("count", facts.count)
+            add("digests", facts.digests)
+            add("by", facts.by)
         case .erased, .base, .unknown: break
         }
     }
@@ -129,6 +137,26 @@ extension FieldWriter {
             add("changedBy", change.by)
             add("changedByLogin", change.byLogin)
         }
+        add("asOf", facts.asOf)
+    }
+
+    private mutating func add(_ facts: TotalsFacts) {
+        add("assignment", facts.assignment.text)
+        add("person", facts.person)
+        if let document = facts.document { add("document", document) }
+        add("day", facts.day)
+        if let open = facts.open { add("open", number: open.seconds) }
+        if let active = facts.active { add("active", number: active.seconds) }
+        add("atLeast", number: facts.atLeast.seconds)
+        if let atMost = facts.atMost { add("atMost", number: atMost.seconds) }
+        add("leftOpen", number: facts.leftOpen.seconds)
+        add("saves", facts.saves)
+        add("confidence", facts.confidence.rawValue)
+        if facts.isBroughtIn { add("broughtIn", true) }
+        add("sessions", facts.sessions)
+        add("measured", facts.measured)
+        add("seen", facts.last)
+        add("rule", facts.rule)
     }
 
     private mutating func add(_ facts: MetricsFacts) {

@@ -76,8 +76,10 @@ extension EntryBody {
         case .assignmentEnded: "assignment.ended"
         case .done: "done"
         case .viewed: "viewed"
+        case .totals: "totals"
         case .repaired: "repaired"
         case .checkpoint: "checkpoint"
+        case .erasure(let facts): facts.kind.rawValue
         case .erased: "erased"
         case .base: "base"
         case .unknown(let kind): kind

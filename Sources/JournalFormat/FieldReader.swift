@@ -132,6 +132,16 @@ struct FieldReader {
         }
     }
 
+    /// `[[first, last], …]`.
+    func ranges(_ key: StaticString) throws(EntryError) -> [ClosedRange<UInt64>] {
+        try list(key) { (node) throws(EntryError) in
+            var bounds: [UInt64] = []
+            if node.isArray { node.forEachElement { bounds.append($0.integerValue.flatMap { UInt64(exactly: $0) } ?? 0) } }
+            guard bounds.count == 2, bounds[0] > 0, bounds[0] <= bounds[1] else { throw .mistyped(field: "\(key)") }
+            return bounds[0]...bounds[1]
+        }
+    }
+
     private func list<Element>(_ key: StaticString, _ read: (JSONNode) throws(EntryError) -> Element) throws(EntryError) -> [Element] {
         let value = try required(key)
         guard value.isArray else { throw .mistyped(field: "\(key)") }

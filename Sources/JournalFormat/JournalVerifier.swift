@@ -32,6 +32,8 @@ package struct JournalVerifier: ~Copyable {
     private var covers: [Cover] = []
     private var baseSeq: UInt64 = 0
     private let keys: [CheckpointKey]
+    /// What the line that was checked last says of itself, where it is good and counts.
+    package private(set) var goodLine: LineParts?
 
     /// `keys` are those whose checkpoints are believed; `since` are positions noted earlier, of which the journal must be a continuation.
     package init(keys: [CheckpointKey] = [], since: [JournalPosition] = []) {
@@ -51,6 +53,7 @@ package struct JournalVerifier: ~Copyable {
     /// One whole line of the segment.
     package mutating func check(_ line: UnsafeRawBufferPointer) {
         place.line += 1
+        goodLine = nil
         defer { place.offset += line.count + 1 }
         if place.line == 1 {
             enter(line)
@@ -146,6 +149,7 @@ package struct JournalVerifier: ~Copyable {
         do throws(LineProblem) {
             let before = lines.position
             let parts = try lines.check(line)
+            goodLine = parts
             let kind = parts.form == .full ? LineParts.Watched(of: line) : nil
             // The line itself is whole, so the check goes on behind it.
             if kind == .checkpoint, let problem = check(checkpoint: line, after: before) { record(bad(problem)) }

@@ -17,6 +17,8 @@ package enum JournalBackup {
         case exists(String)
         case journal(JournalError)
         case target(String, reason: String)
+        /// Some entries are emptied already, and nobody answers for them yet.
+        case erasing
         /// What was read back is not what was written.
         case differs(file: String)
 
@@ -24,6 +26,9 @@ package enum JournalBackup {
             switch self {
             case .exists(let path): "\(path) is there already; a backup never writes into what is there, so give it a new name"
             case .journal(let error): error.description
+            case .erasing:
+                "entries of the journal are being emptied (daybook forget, or retention); try again when that is done; if no server runs, "
+                    + "start it, and it finishes them"
             case .target(let path, let reason): "the copy in \(path) could not be made (\(reason)); there is no backup"
             case .differs(let file): "the copy of \(file) is not what was written: look at the disk it was written to; there is no backup"
             }
@@ -44,6 +49,7 @@ package enum JournalBackup {
     /// folder `target`, which becomes a state directory. The key that signs stays where it is.
     package static func run(_ state: String, to target: String, through last: UInt64?, disk: Disk = Disk()) throws(Failure) -> Result {
         guard access(target, F_OK) != 0 else { throw .exists(target) }
+        guard access("\(state)/\(ErasurePlan.name)", F_OK) != 0 else { throw .erasing }
         let source = try reading { () throws(JournalError) in try JournalFolder.open(state) }
         let segments = try reading { () throws(JournalError) in try source.segments() }
         let setAside = try reading { () throws(JournalError) in
@@ -61,6 +67,7 @@ package enum JournalBackup {
             if let newest = wanted.last { try copy.add(newest, from: source, through: last ?? .max) }
             for name in setAside { try copy.add(file: "journal/" + name, from: state) }
             if access("\(state)/\(CheckpointFiles.keysName)", F_OK) == 0 { try copy.add(file: CheckpointFiles.keysName, from: state) }
+            if access("\(state)/\(Eraser.listName)", F_OK) == 0 { try copy.add(file: Eraser.listName, from: state) }
             // The one beside the journal may be of entries that came since.
             if let note = try reading({ () throws(JournalError) in try lastNote(in: temporary) }) { try copy.add(note: note) }
             try copy.finish(newest: wanted.last?.first)

@@ -10,6 +10,8 @@ package enum JournalCheck {
         package var findings: JournalFindings
         /// Files with bytes that recovery set aside, in the journal's folder.
         package var setAside: [String]
+        /// Entries were being emptied meanwhile, or an erasure waits to be finished: some may have nobody yet who answers for them.
+        package var isErasing = false
         /// Why nothing could be checked.
         package var error: JournalError?
 
@@ -30,10 +32,17 @@ package enum JournalCheck {
             let newest = CheckpointFiles.note(in: path)?.position
             var all = since
             if let newest, !since.contains(newest) { all.append(newest) }
-            return Result(findings: try check(folder, keys: keys, since: all), setAside: setAside)
+            let wasErasing = isErasing(path)
+            let findings = try check(folder, keys: keys, since: all)
+            return Result(findings: findings, setAside: setAside, isErasing: wasErasing || isErasing(path))
         } catch {
             return Result(findings: JournalFindings(), setAside: [], error: error)
         }
+    }
+
+    /// Whether there is a plan of an erasure; `path` is a state directory or the `journal` in it.
+    private static func isErasing(_ path: String) -> Bool {
+        access("\(path)/\(ErasurePlan.name)", F_OK) == 0 || access("\(path)/../\(ErasurePlan.name)", F_OK) == 0
     }
 
     private static func check(
@@ -108,6 +117,9 @@ extension JournalCheck.Result {
             text += "\(count(findings.checkpoints)) signed rightly; the last covers entries up to \(findings.covered).\n"
         }
         if findings.foreignCheckpoints > 0 { text += "\(count(findings.foreignCheckpoints)) signed by another key.\n" }
+        if isErasing {
+            text += "Entries are being emptied just now, or a daemon that was is to be started again: check once more after that.\n"
+        }
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text

@@ -81,13 +81,13 @@ struct JournalFolder: ~Copyable {
         }
     }
 
-    /// The bytes of a segment. It may have been compressed since it was listed.
+    /// The bytes of a segment. It may have been compressed since it was listed, or written anew as a plain one.
     borrowing func bytes(of segment: JournalSegment, keepsLast: Bool = false) throws(JournalError) -> any SegmentBytes {
         do {
             return try bytes(named: segment.name, isPacked: segment.isPacked, keepsLast: keepsLast)
         } catch {
-            guard !segment.isPacked, case .vanished = error else { throw error }
-            return try bytes(named: segment.otherName, isPacked: true, keepsLast: keepsLast)
+            guard case .vanished = error else { throw error }
+            return try bytes(named: segment.otherName, isPacked: !segment.isPacked, keepsLast: keepsLast)
         }
     }
 

@@ -19,6 +19,7 @@ final class JournalInbox: Sendable {
         /// As many as the writer waits for.
         var enough = 0
         var newSegments = 0
+        var erasures: [ErasureRequest] = []
         var refusals = Refusals()
         var isUrgent = false
         var isClosed = false
@@ -50,6 +51,18 @@ final class JournalInbox: Sendable {
         }
     }
 
+    /// After everything that was put before it. False after `close`, and where too many wait.
+    func put(_ erasure: ErasureRequest) -> Bool {
+        condition.withLock {
+            guard !state.isClosed, state.erasures.count < Self.erasureLimit else { return false }
+            state.erasures.append(erasure)
+            condition.wakeAll()
+            return true
+        }
+    }
+
+    static let erasureLimit = 16
+
     /// What waits is to be written now, not after the commit delay.
     func hurry() {
         condition.withLock {
@@ -65,29 +78,35 @@ final class JournalInbox: Sendable {
         }
     }
 
-    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there. Nil once closed and empty; none where
-    /// there were none until `limit`, in microseconds of `Condition.now`.
-    func take(delay: Duration, enough: Int, until limit: Int64?) -> [EntryDraft]? {
+    /// What the writer is to do next: the entries, and after them the erasure. Neither where the time has come.
+    struct Work {
+        var drafts: [EntryDraft] = []
+        var erasure: ErasureRequest?
+    }
+
+    /// Waits for entries, then for `delay` in which more may come, or until `enough` are there; or for an erasure, where one may be had. Nil
+    /// once closed and empty; nothing to do where there was nothing until `limit`, in microseconds of `Condition.now`.
+    func take(delay: Duration, enough: Int, until limit: Int64?, erasures: Bool) -> Work? {
         condition.withLock {
-            while state.drafts.isEmpty, !state.isClosed {
+            while state.drafts.isEmpty, !state.isClosed, !erasures || state.erasures.isEmpty {
                 guard let limit else {
                     condition.wait()
                     continue
                 }
-                if Condition.now() >= limit { return [] }
+                if Condition.now() >= limit { return Work() }
                 _ = condition.wait(until: limit)
             }
-            if state.drafts.isEmpty { return nil }
+            if state.drafts.isEmpty, state.isClosed { return nil }
             state.enough = enough
             let deadline = Condition.now() + delay.microseconds
-            while delay > .zero, state.drafts.count < enough, !state.isClosed, !state.isUrgent {
+            while delay > .zero, !state.drafts.isEmpty, state.drafts.count < enough, !state.isClosed, !state.isUrgent {
                 if !condition.wait(until: deadline) || Condition.now() >= deadline { break }
             }
-            let drafts = state.drafts
+            let work = Work(drafts: state.drafts, erasure: erasures && !state.erasures.isEmpty ? state.erasures.removeFirst() : nil)
             state.drafts = []
-            state.taken += drafts.count
+            state.taken += work.drafts.count
             state.isUrgent = false
-            return drafts
+            return work
         }
     }
 

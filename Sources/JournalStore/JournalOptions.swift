@@ -70,6 +70,8 @@ package enum JournalReport: Equatable, Sendable {
     case resumed(since: WallTime, refused: Int)
     /// Segments were compressed, or why one could not be; it stays as it is, and the next try comes with the next segment.
     case packed(Int, trouble: StorageTrouble?)
+    /// What became of an erasure. Where it is done, the entries that answer for it have been reported before.
+    case erased(ErasureReport)
 }
 
 /// Why the disk does not take entries, in words for an administrator; no path below a share.

@@ -73,6 +73,10 @@ package final class JournalWriter: Sendable {
     /// well again a `resumed` report says how many were.
     package func submit(_ draft: EntryDraft) -> Bool { inbox.put(draft) }
 
+    /// Asks for entries to be emptied, once everything that was submitted before is durable; an `erased` report has the outcome. False where
+    /// too much waits already.
+    package func erase(_ request: ErasureRequest) -> Bool { inbox.put(request) }
+
     /// Writes what waits without the commit delay, e.g. before an answer that must not come before its entry.
     package func hurry() { inbox.hurry() }
 

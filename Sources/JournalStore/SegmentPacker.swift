@@ -48,6 +48,14 @@ final class SegmentPacker: @unchecked Sendable {
         thread?.join()
     }
 
+    /// Ends what goes on, at the next frame; the next `start` begins anew.
+    func pause() {
+        isStopping.store(true, ordering: .releasing)
+        thread?.join()
+        thread = nil
+        isStopping.store(false, ordering: .releasing)
+    }
+
     private func packAll() -> (Int, StorageTrouble?) {
         // Where the service may not lower itself (its system-call filter), it is short all the same.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)

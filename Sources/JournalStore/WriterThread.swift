@@ -30,7 +30,9 @@ final class WriterThread: @unchecked Sendable {
     private let signer: CheckpointSigner?
     /// Since when there are entries that no checkpoint covers, in microseconds of `Condition.now`; nil where there are none.
     private var uncoveredSince: Int64?
-    private let packer: SegmentPacker?
+    let packer: SegmentPacker?
+    /// An erasure that is not done yet.
+    var begun: BegunErasure?
 
     final class OpenSegment {
         let name: String
@@ -86,20 +88,26 @@ final class WriterThread: @unchecked Sendable {
             packer?.stop()
             reports.close()
         }
+        findBegunErasure()
         guard persist(.entries([])) else { return }
+        continueErasure()
         pack()
-        while let drafts = inbox.take(delay: options.commitDelay, enough: options.maximumGroup, until: checkpointDeadline) {
-            if drafts.isEmpty {
+        while let work = inbox.take(
+            delay: options.commitDelay, enough: options.maximumGroup, until: nextDeadline, erasures: begun == nil)
+        {
+            if work.drafts.isEmpty, work.erasure == nil, let deadline = checkpointDeadline, deadline <= Condition.now() {
                 guard persist(.checkpoint) else { return }
                 pack()
             }
-            var rest = drafts[...]
+            var rest = work.drafts[...]
             while let first = rest.first {
                 // A segment has the entries of one day.
                 let group = rest.prefix(options.maximumGroup).prefix { $0.at.day == first.at.day }
                 guard persist(.entries(Array(group))) else { return }
                 rest = rest.dropFirst(group.count)
             }
+            if begun.map({ $0.retryAt <= Condition.now() }) ?? false { continueErasure() }
+            if let request = work.erasure { erase(request) }
         }
         // An orderly end leaves nothing uncovered.
         if uncoveredSince != nil { _ = persist(.checkpoint) }
@@ -145,6 +153,12 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
+    func report(_ id: UInt64?, _ outcome: ErasureReport.Outcome, people: [PersonID] = []) {
+        _ = reports.putWaiting(.erased(ErasureReport(id: id, outcome: outcome, people: people)))
+    }
+
+    private var nextDeadline: Int64? { [checkpointDeadline, begun?.retryAt].compactMap(\.self).min() }
+
     // MARK: - Checkpoints
 
     private var checkpointDeadline: Int64? {
@@ -184,7 +198,7 @@ final class WriterThread: @unchecked Sendable {
         if isNew { pack() }
     }
 
-    private func write(_ drafts: [EntryDraft], taken: Int) throws(SystemCallError) {
+    func write(_ drafts: [EntryDraft], taken: Int) throws(SystemCallError) {
         let segment = try openSegment()
         let group = encode(drafts)
         do throws(SystemCallError) {
@@ -233,7 +247,7 @@ final class WriterThread: @unchecked Sendable {
     }
 
     /// An entry of the writer's own.
-    private func draft(_ body: EntryBody) -> EntryDraft {
+    func draft(_ body: EntryBody) -> EntryDraft {
         EntryDraft(
             at: WallTime(microseconds: Clocks.wallMicroseconds()), mono: BootTime(microseconds: Clocks.bootMicroseconds()), body: body)
     }

@@ -64,14 +64,19 @@ extension Ledger {
         // Said once: facts that are copied for a later entry must not say it again.
         let change = facts.ruleChange
         facts.ruleChange = nil
+        let at = facts.asOf ?? entry.at
+        let isReplacement = facts.asOf != nil
+        facts.asOf = nil
         if let old = assignments[facts.id]?.facts { unindex(old) }
         if assignments[facts.id] == nil {
-            assignments[facts.id] = AssignmentRecord(facts: facts, createdAt: entry.at, createdSeq: entry.seq)
+            assignments[facts.id] = AssignmentRecord(facts: facts, createdAt: at, createdSeq: entry.seq)
+            adopt(facts.id)
         } else {
             assignments[facts.id]?.facts = facts
+            if isReplacement, let known = assignments[facts.id]?.createdAt, at < known { assignments[facts.id]?.createdAt = at }
             if isNew { assignments[facts.id]?.ended = nil }
         }
-        if let change { assignments[facts.id]?.ruleChanges.append(AssignmentRecord.Recomputed(change: change, at: entry.at)) }
+        if let change { note(AssignmentRecord.Recomputed(change: change, at: at), of: facts.id, isReplacement: isReplacement) }
         if assignments[facts.id]?.ended == nil { assignmentsByFolder[Self.place(facts)] = facts.id }
         for student in facts.students where assignmentsByStudent[student]?.contains(facts.id) != true {
             assignmentsByStudent[student, default: []].append(facts.id)
@@ -79,7 +84,11 @@ extension Ledger {
     }
 
     mutating func end(_ id: AssignmentID, reason: String, at: WallTime) {
-        guard let facts = assignments[id]?.facts, assignments[id]?.ended == nil else { return }
+        guard let facts = assignments[id]?.facts else {
+            orphans[id, default: Orphans()].ended = AssignmentRecord.Ended(at: at, reason: reason)
+            return
+        }
+        guard assignments[id]?.ended == nil else { return }
         assignments[id]?.ended = AssignmentRecord.Ended(at: at, reason: reason)
         unindexFolder(facts)
     }

@@ -94,7 +94,7 @@ extension Ledger {
     }
 
     /// Figures of stretches that cannot overlap: sums, with the confidence that at least half of the time has.
-    private static func joined(_ parts: [TimeFigures]) -> TimeFigures {
+    static func joined(_ parts: [TimeFigures]) -> TimeFigures {
         let parts = parts.filter { $0 != .nothing }
         guard parts.count != 1 else { return parts[0] }
         var total = TimeFigures.nothing

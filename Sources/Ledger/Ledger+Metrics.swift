@@ -23,6 +23,7 @@ extension Ledger {
     mutating func apply(_ facts: MetricsFacts, entry: Entry) {
         let point = SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), boot: entry.boot, facts: facts)
         saves[facts.document, default: []].append(point)
+        if let assignment = facts.assignment, assignments[assignment] == nil { orphans[assignment, default: Orphans()].hasWork = true }
         guard let assignment = facts.assignment, let person = facts.attribution.person else { return }
         note(facts.document, of: person, in: assignment)
     }

@@ -119,6 +119,7 @@ extension Ledger {
     }
 
     private mutating func index(_ record: SessionRecord) {
+        if let assignment = record.assignment, assignments[assignment] == nil { orphans[assignment, default: Orphans()].hasWork = true }
         guard let person = record.person else {
             if let assignment = record.assignment { assignments[assignment]?.unattributed.append(record.id) }
             return

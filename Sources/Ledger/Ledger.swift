@@ -19,6 +19,8 @@ package struct Ledger: Equatable, Sendable {
     package private(set) var gaps: [Gap] = []
     package private(set) var repairs: [RepairFacts] = []
     package private(set) var people: [PersonID: PersonFacts] = [:]
+    /// Since when students are in no class any more.
+    package private(set) var leftAt: [PersonID: WallTime] = [:]
     package private(set) var clocks = BootClocks()
     /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
     private(set) var lastInstant: [BootID: BootTime] = [:]
@@ -33,6 +35,8 @@ package struct Ledger: Equatable, Sendable {
     var open: Set<ActivityID> = []
     var highestActivity: UInt64 = 0
     var saves: [DocumentRef: [SavePoint]] = [:]
+    /// What came before the entry that now tells of its assignment.
+    var orphans: [AssignmentID: Orphans] = [:]
     private var viewsByPerson: [PersonID: [View]] = [:]
     private var viewsOfEverybody: [View] = []
     private var knownSince: [PersonID: UInt64] = [:]
@@ -65,10 +69,11 @@ package struct Ledger: Equatable, Sendable {
         case .assignmentCreated(let facts): apply(facts, isNew: true, entry: entry)
         case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
-        case .done(let facts): assignments[facts.assignment]?.marks[facts.person] = Mark(facts: facts, at: entry.at)
+        case .done(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
+        case .totals(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)
-        case .checkpoint, .erased, .base, .unknown: break
+        case .checkpoint, .erasure, .erased, .base, .unknown: break
         }
     }
 
@@ -106,7 +111,32 @@ package struct Ledger: Equatable, Sendable {
         return off.isEmpty ? slept : off.union(slept)
     }
 
+    var allViews: [View] { viewsByPerson.values.flatMap { $0 } + viewsOfEverybody + assignments.values.flatMap(\.views) }
+
+    /// Looks that are older go.
+    package mutating func viewsWent(before: WallTime) {
+        viewsByPerson = viewsByPerson.mapValues { $0.filter { $0.at >= before } }.filter { !$0.value.isEmpty }
+        viewsOfEverybody.removeAll { $0.at < before }
+        for id in assignments.keys { assignments[id]?.views.removeAll { $0.at < before } }
+    }
+
+    /// An account as if no entry had ever spoken of it; what it did is left to the caller.
+    mutating func forgetAccount(_ person: PersonID) {
+        people[person] = nil
+        leftAt[person] = nil
+        knownSince[person] = nil
+        viewsByPerson[person] = nil
+        peopleByLogin[person.login]?.removeAll { $0 == person }
+        if peopleByLogin[person.login]?.isEmpty == true { peopleByLogin[person.login] = nil }
+        recording.forget(person)
+    }
+
     private mutating func apply(_ facts: PersonFacts, entry: Entry) {
+        if !facts.classes.isEmpty {
+            leftAt[facts.person] = nil
+        } else if people[facts.person]?.classes.isEmpty == false {
+            leftAt[facts.person] = entry.at
+        }
         if people.updateValue(facts, forKey: facts.person) == nil {
             knownSince[facts.person] = entry.seq
             peopleByLogin[facts.person.login, default: []].append(facts.person)
@@ -125,7 +155,11 @@ package struct Ledger: Equatable, Sendable {
         if let person = facts.person {
             viewsByPerson[person, default: []].append(view)
         } else if let assignment = facts.assignment {
-            assignments[assignment]?.views.append(view)
+            if assignments[assignment] == nil {
+                orphans[assignment, default: Orphans()].views.append(view)
+            } else {
+                assignments[assignment]?.views.append(view)
+            }
         } else {
             viewsOfEverybody.append(view)
         }

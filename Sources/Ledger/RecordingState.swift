@@ -36,6 +36,12 @@ package struct RecordingState: Equatable, Sendable {
         }
     }
 
+    /// As if nothing had ever been switched for this person by name.
+    mutating func forget(_ person: PersonID) {
+        people[person] = nil
+        personHistory[person] = nil
+    }
+
     package var state: RecordingChange.State { everybody?.state ?? .off }
 
     /// On for everybody who is not switched off by name.

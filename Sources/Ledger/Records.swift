@@ -80,6 +80,10 @@ package struct AssignmentRecord: Equatable, Sendable {
     var unattributed: [ActivityID] = []
     /// Documents that a person worked on or saved, in the order of their first appearance.
     var documents: [PersonID: [DocumentRef]] = [:]
+    /// What took the place of evidence that has aged out.
+    var totals: [PersonID: [Totals]] = [:]
+    /// The disk may still have what totals stand for.
+    var hasRemains = false
 
     package var id: AssignmentID { facts.id }
 

@@ -38,15 +38,19 @@ extension ClassReport {
             .filter { TimeOnTask.confidence(of: $0.work) > .none }
         let saves = ledger.saves(in: record.id, by: person)
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
-        if sessions.isEmpty, saves.isEmpty, mark == nil { return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted)) }
-        let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, ledger: ledger)
-        var figures = ledger.figures(for: sessions, of: person, rule: rule, now: now)
-        if sessions.isEmpty { figures.isBroughtIn = saves.count == 1 }
+        let aged = Aged(ledger.totals(of: person, in: record.id), saves: saves)
+        if sessions.isEmpty, saves.isEmpty, mark == nil, aged.isEmpty {
+            return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted))
+        }
+        let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, aged: aged, ledger: ledger)
+        var figures = ledger.figures(ledger.figures(for: sessions, of: person, rule: rule, now: now), with: aged.whole)
+        let hasSessions = !sessions.isEmpty || aged.hasSessions
+        if !hasSessions { figures.isBroughtIn = aged.saves == 1 }
         let isWorking = sessions.contains { ledger.isWorking($0, now: now) }
-        let seen = sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at)
+        let seen = sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at) + aged.last
         return Row(
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
-            figures: sessions.isEmpty ? Self.savesOnly(saves.count) : Figures(figures), document: main.document?.path.text,
+            figures: hasSessions ? Figures(figures) : Self.savesOnly(aged.saves), document: main.document?.path.text,
             documents: main.count,
             items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking)
     }
@@ -102,6 +106,34 @@ extension ClassReport {
     }
 }
 
+/// What is left of a student's work whose evidence has aged out.
+struct Aged {
+    /// Over all documents and days.
+    let whole: [Totals]
+    /// Of each document, over all days.
+    let documents: [Totals]
+    /// Of each day, over all documents.
+    let days: [Totals]
+    /// How many saves were measured, those included that are still there.
+    let saves: Int
+
+    init(_ totals: [Totals], saves points: [SavePoint]) {
+        whole = totals.filter { $0.facts.document == nil && $0.facts.day == nil }
+        documents = totals.filter { $0.facts.document != nil && $0.facts.day == nil }
+        days = totals.filter { $0.facts.document == nil && $0.facts.day != nil }
+        let since = whole.last?.seq ?? 0
+        saves = whole.reduce(0) { $0 + $1.facts.measured } + points.count { $0.seq > since }
+    }
+
+    var isEmpty: Bool { whole.isEmpty }
+    var hasSessions: Bool { whole.contains { $0.facts.sessions > 0 } }
+    var last: [WallTime] { whole.compactMap(\.facts.last) }
+    var lastDocument: DocumentRef? {
+        documents.max { ($0.facts.last ?? WallTime(microseconds: 0), $0.seq) < ($1.facts.last ?? WallTime(microseconds: 0), $1.seq) }?
+            .facts.document
+    }
+}
+
 /// Which of a student's documents speaks for the row; copies are never summed.
 struct MainDocument {
     var document: DocumentRef?
@@ -111,8 +143,8 @@ struct MainDocument {
     var count: Int
 
     /// The one handed in, else the last saved of the kind that the assignment asks for, else the last saved, else the last worked on.
-    init(sessions: [SessionRecord], saves: [SavePoint], mark: DoneFacts?, target: Target?, ledger: Ledger) {
-        let worked = sessions.map(\.work.document)
+    init(sessions: [SessionRecord], saves: [SavePoint], mark: DoneFacts?, target: Target?, aged: Aged, ledger: Ledger) {
+        let worked = sessions.map(\.work.document) + aged.documents.compactMap(\.facts.document)
         count = Set(worked + saves.map(\.facts.document)).count
         let ordered = saves.sorted { ($0.at, $0.seq) < ($1.at, $1.seq) }
         if let handed = mark?.document {
@@ -124,7 +156,8 @@ struct MainDocument {
             document = last.facts.document
             save = last
         } else {
-            document = sessions.max { (ledger.lastSign($0), $0.id) < (ledger.lastSign($1), $1.id) }?.work.document
+            document =
+                sessions.max { (ledger.lastSign($0), $0.id) < (ledger.lastSign($1), $1.id) }?.work.document ?? aged.lastDocument
         }
     }
 }

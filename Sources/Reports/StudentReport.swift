@@ -157,8 +157,11 @@ extension StudentReport {
             ruleChange: record.ruleChanges.last.map(RuleChangeLine.init),
             sessions: sessions.map { SessionRow($0, in: ledger, now: now, rule: rule) },
             saves: saves.map { save($0, target: record.facts.target) },
-            days: days(sessions, of: person, in: ledger, now: now, clock: clock, rule: rule),
-            documents: documents(sessions, of: person, in: ledger, now: now, clock: clock, rule: rule),
+            days: joined(
+                Aged(ledger.totals(of: person, in: record.id), saves: []).days,
+                ledger.figuresByDay(for: sessions, of: person, rule: rule, now: now, clock: clock), ledger),
+            documents: documents(
+                sessions, aged: ledger.totals(of: person, in: record.id), of: person, in: ledger, now: now, clock: clock, rule: rule),
             leftOpen: ledger.leftOpen(in: sessions, of: person, rule: rule, now: now).map { LeftOpen(from: $0.from, to: $0.to) },
             notes: main?.facts.notes ?? [], evidence: Evidence(sessions),
             gaps: starts.min().map { first in
@@ -167,15 +170,23 @@ extension StudentReport {
             } ?? [])
     }
 
-    private static func days(
-        _ sessions: [SessionRecord], of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
+    /// Days of evidence that has aged out, and those that are still there.
+    private static func joined(
+        _ aged: [Totals], _ live: [(date: CivilDate, figures: TimeFigures)], _ ledger: Ledger
     ) -> [Day] {
-        ledger.figuresByDay(for: sessions, of: person, rule: rule, now: now, clock: clock)
-            .map { Day(date: $0.date, figures: Figures($0.figures)) }
+        guard !aged.isEmpty else { return live.map { Day(date: $0.date, figures: Figures($0.figures)) } }
+        var parts: [CivilDate: [Totals]] = [:]
+        for totals in aged {
+            if let date = totals.facts.day.flatMap({ CivilDate(prefixOf: $0) }) { parts[date, default: []].append(totals) }
+        }
+        let present = Dictionary(uniqueKeysWithValues: live.map { ($0.date, $0.figures) })
+        return Set(parts.keys).union(present.keys).sorted().map { date in
+            Day(date: date, figures: Figures(ledger.figures(present[date] ?? .nothing, with: parts[date] ?? [])))
+        }
     }
 
     private static func documents(
-        _ sessions: [SessionRecord], of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
+        _ sessions: [SessionRecord], aged: [Totals], of person: PersonID, in ledger: Ledger, now: Moment, clock: LocalClock, rule: Rule
     ) -> [Document] {
         var order: [DocumentRef] = []
         var groups: [DocumentRef: [SessionRecord]] = [:]
@@ -183,11 +194,24 @@ extension StudentReport {
             if groups[session.work.document] == nil { order.append(session.work.document) }
             groups[session.work.document, default: []].append(session)
         }
+        let aged = Dictionary(grouping: aged.filter { $0.facts.document != nil }) {
+            $0.facts.document ?? DocumentRef(share: "", path: .root)
+        }
+        for document in aged.keys.sorted()
+        where groups[document] == nil && aged[document]?.contains(where: { $0.facts.sessions > 0 }) == true {
+            order.append(document)
+        }
         return order.map { document in
             let own = groups[document] ?? []
             return Document(
-                path: document.path.text, figures: Figures(ledger.figures(for: own, of: person, rule: rule, now: now)),
-                days: days(own, of: person, in: ledger, now: now, clock: clock, rule: rule))
+                path: document.path.text,
+                figures: Figures(
+                    ledger.figures(
+                        ledger.figures(for: own, of: person, rule: rule, now: now),
+                        with: (aged[document] ?? []).filter { $0.facts.day == nil })),
+                days: joined(
+                    (aged[document] ?? []).filter { $0.facts.day != nil },
+                    ledger.figuresByDay(for: own, of: person, rule: rule, now: now, clock: clock), ledger))
         }
     }
 

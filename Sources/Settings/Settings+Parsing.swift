@@ -43,6 +43,7 @@ struct SettingsDecoder {
         readWatch(root.table("watch"))
         readSessions(root.table("sessions"))
         readJournal(root.table("journal"))
+        readRetention(root.table("retention"))
         readAnalyzer(root.table("analyzer"))
         readLimits(root.table("limits"))
         readShares(root.tables("share", name: "share"))
@@ -162,6 +163,21 @@ struct SettingsDecoder {
         table.size("segment-size", into: &settings.journal.segmentSize, in: 64 << 10...1 << 40)
         table.duration("compress-after", into: &settings.journal.compressAfter, in: .zero ... .seconds(36_500 * 86_400))
         table.duration("checkpoint-interval", into: &settings.journal.checkpointInterval, in: .seconds(60) ... .seconds(7 * 86_400))
+        table.finish()
+    }
+
+    private mutating func readRetention(_ table: TableReader) {
+        var table = table
+        let range = Duration.zero...Settings.Retention.longest
+        let evidence = table.duration("evidence", into: &settings.retention.evidence, in: range)
+        let totals = table.duration("totals", into: &settings.retention.totals, in: range)
+        table.duration("leavers", into: &settings.retention.leavers, in: range)
+        table.duration("viewed", into: &settings.retention.viewed, in: range)
+        let (first, last) = (settings.retention.evidence, settings.retention.totals)
+        // Two defaults never disagree.
+        if first > last, let position = totals ?? evidence {
+            mistakes.add(position, "totals (\(durationText(last))) must not be shorter than evidence (\(durationText(first)))")
+        }
         table.finish()
     }
 

@@ -10,6 +10,7 @@ package struct Settings: Equatable, Sendable {
     /// `[sessions]`: the limits by which evidence becomes time.
     package var rule = Rule()
     package var journal = Journal()
+    package var retention = Retention()
     package var analyzer = Analyzer()
     package var limits = Limits()
     package var access = Access()
@@ -62,6 +63,23 @@ package struct Settings: Equatable, Sendable {
         package var compressAfter = Duration.seconds(86_400)
         /// Entries are covered by a signed checkpoint after this time at the latest.
         package var checkpointInterval = Duration.seconds(86_400)
+
+        package init() {}
+    }
+
+    /// How long what is kept; each of them ends with an erasure of entries.
+    package struct Retention: Equatable, Sendable {
+        /// Sessions, their evidence and all but the last results of each document, after the end of work on their assignment.
+        package var evidence = Duration.seconds(60 * 86_400)
+        /// What is left of them, after the same end; not shorter than `evidence`.
+        package var totals = Duration.seconds(400 * 86_400)
+        /// Everything of a student, after they left every class.
+        package var leavers = Duration.seconds(90 * 86_400)
+        /// Who looked, after they did.
+        package var viewed = Duration.seconds(400 * 86_400)
+
+        /// As long as anything may be kept, and what stands for ever.
+        package static let longest = Duration.seconds(36_500 * 86_400)
 
         package init() {}
     }

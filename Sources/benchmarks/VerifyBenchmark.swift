@@ -45,7 +45,7 @@ struct VerifyBenchmark {
     }
 
     /// Segments of 64 MiB, as the writer makes them; their paths and how many entries they have.
-    private func write(_ state: String) throws -> (files: [String], entries: Int) {
+    func write(_ state: String) throws -> (files: [String], entries: Int) {
         guard mkdir(state, 0o700) == 0, mkdir(state + "/journal", 0o700) == 0 else { throw BenchmarkFailure.errno("cannot make \(state)") }
         var encoder = EntryEncoder()
         var position = JournalPosition.start

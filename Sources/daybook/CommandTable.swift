@@ -5,8 +5,7 @@ enum Commands {
     static let all: [Command] = [
         StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command,
         TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
-        RecordCommand.command,
-        DoctorCommand.command,
-        ConfigCommand.command, RecordingCommand.command, AssignmentCommand.command,
+        RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, AssignmentCommand.command,
+        ForgetCommand.command, ExportCommand.command,
     ]
 }

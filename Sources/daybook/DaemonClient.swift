@@ -166,6 +166,10 @@ extension Invocation {
         case "org.daybook.Reports.NoSuchAssignment":
             let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list
             return CommandFailure("no assignment '\(text("name"))'\(hint)")
+        case "org.daybook.Journal.NoSuchPerson":
+            return CommandFailure("no person '\(text("name"))' in the journal\(candidates.isEmpty ? "" : "; did you mean" + list)")
+        case "org.daybook.Journal.StillInClass":
+            return CommandFailure("'\(text("login"))' is in a class now; give --in-class to forget what was until now")
         case "org.daybook.Reports.NoSuchPerson":
             // Whom the server knows by no login it calls by their number.
             if error.parameters["name"]?.stringValue == String(geteuid()) {
@@ -175,7 +179,8 @@ extension Invocation {
             }
             let hint = candidates.isEmpty ? "'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself" : "did you mean" + list
             return CommandFailure("no person '\(text("name"))' among those you may see; \(hint)")
-        case "org.daybook.Reports.AmbiguousName": return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
+        case "org.daybook.Reports.AmbiguousName", "org.daybook.Journal.AmbiguousName":
+            return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
         case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")

@@ -268,4 +268,40 @@ struct RecorderTests {
         #expect(more == [.session(.evidence(ActivityID(1), saved), assignment: nil)])
         #expect(kinds(next.recorder.crawlFinished(share: 0, at: next.at(10))) == ["stopped", "ended"], "its folder was not seen again")
     }
+
+    @Test("who is in no class any more has left, once, and comes back with a class")
+    func leavers() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        #expect(school.recorder.noteLeavers(at: school.at(3)).isEmpty)
+        var roster = School.roster
+        roster.classes[0].students = [School.bob]
+        school.keep(school.recorder.use(roster: roster, names: [:], at: school.at(4)), second: 4)
+        school.keep(school.recorder.noteLeavers(at: school.at(5)), second: 5)
+        #expect(school.ledger.leftAt == [School.alice: WallTime(microseconds: 5_000_000)])
+        #expect(school.recorder.noteLeavers(at: school.at(6)).isEmpty)
+        school.keep(school.recorder.use(roster: School.roster, names: [:], at: school.at(7)), second: 7)
+        #expect(school.ledger.leftAt.isEmpty)
+    }
+
+    @Test("a person who is forgotten has no session and no past, and what they do next is new")
+    func forgotten() throws {
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        let ends = school.recorder.forget(School.alice, at: school.at(5))
+        #expect(ends.count == 1)
+        guard case .session(.stopped(ActivityID(1), let end), _) = ends.first else { throw CancellationError() }
+        #expect(end.ending == .censored)
+        #expect(school.recorder.ahead.person(School.alice) == nil)
+        #expect(school.recorder.recordedSessions == 0)
+        #expect(school.hear(.evidence(ActivityID(1), Evidence(.typed, first: school.at(6))), second: 6).isEmpty)
+        // Until the entries are emptied, nothing new is written of them.
+        #expect(school.open(2, School.alice, second: 7).isEmpty)
+        // Whoever is in class then is introduced as if for the first time, and what they begin is recorded.
+        let again = school.recorder.addMissingStudents(at: school.at(8))
+        #expect(again.first == .person(PersonFacts(person: School.alice, displayName: "alice", role: .student, classes: ["8b"])))
+        #expect(again.count == 2)
+        #expect(school.open(3, School.alice, second: 9).count == 1)
+    }
 }

@@ -30,7 +30,18 @@ struct ProcTableTests {
         #expect(scan.holders.map(\.canWrite).sorted { !$0 && $1 } == [false, true])
         #expect(scan.holders.allSatisfy { $0.pid == getpid() && $0.uid == geteuid() && $0.inode == UInt64(there.st_ino) && !$0.isDeleted })
         #expect(scan.processes > 1 && !scan.isPartial)
+        // The same file, whatever its path.
+        let flags = ProcTable().flags(of: getpid(), device: UInt64(there.st_dev), inode: UInt64(there.st_ino))
+        #expect(flags.map { $0 & UInt32(O_ACCMODE) }.sorted() == [UInt32(O_RDONLY), UInt32(O_RDWR)])
+        #expect(ProcTable().flags(of: getpid(), device: UInt64(there.st_dev) + 1, inode: UInt64(there.st_ino)).isEmpty)
         withExtendedLifetime((reader.withRaw { $0 }, writer.withRaw { $0 })) {}
+    }
+
+    @Test("a folder that was opened by way of a link is where the link leads")
+    func linkedFolder() throws {
+        try #require(mkdir(folder("real"), 0o755) == 0 && symlink("real", folder("link")) == 0)
+        let open = try Folder.open(path: folder("link"), for: .place)
+        #expect(ProcTable.path(of: open).map { text($0) } == folder("real"))
     }
 
     @Test(

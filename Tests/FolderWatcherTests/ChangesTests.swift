@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookLinux
 import FolderWatcher
 import Glibc
 import Inference
@@ -235,6 +236,35 @@ extension WatcherTests {
             #expect(rig.changes.first?.path.bytes == [0x61, 0xff, 0x0a])
             let link = try #require(rig.changes.last)
             #expect(Rig.line(link) == "created .#essay" && link.facts?.type == .symbolicLink)
+        }
+
+        @Test(
+            "tells of a file with several names under the one that is used, and finds by looking what was done outside", arguments: sources)
+        func hardLinks(source: WatchSource) throws {
+            let rig = try Rig(
+                by: source,
+                prepare: {
+                    #expect(
+                        Rig.run(
+                            "cd '\($0)' && mkdir share/alice share/bob && echo 1 > share/alice/essay && ln share/alice/essay share/bob/essay && ln share/alice/essay outside"
+                        ))
+                })
+            rig.forget()
+            rig.write("alice/essay", "hers")
+            rig.settle()
+            #expect(Set(rig.changes.map(\.path.text)) == ["alice/essay"])
+            #expect(rig.changes.last?.facts?.links == 3)
+            rig.forget()
+            let before = BootTime(microseconds: Clocks.bootMicroseconds())
+            Rig.write(rig.base + "/outside", "by another name")
+            rig.settle()
+            #expect(rig.lines == [])
+            rig.examine(["alice/essay", "bob/essay"], since: before)
+            #expect(rig.lines == ["found alice/essay", "found bob/essay"])
+            rig.forget()
+            rig.delete("bob/essay")
+            rig.settle()
+            #expect(rig.lines.contains("deleted bob/essay") && !rig.lines.contains { $0.contains("deleted alice") })
         }
 
         @Test("tells at the first crawl of assignments and lock files only", arguments: sources)

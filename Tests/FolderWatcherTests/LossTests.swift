@@ -64,6 +64,24 @@ extension WatcherTests {
             #expect(rig.watcher.counts.overflows == 1, "the rescan makes no overflow of its own")
         }
 
+        @Test(
+            "a rescan waits longer each time the queue overflows again, and makes no overflow itself", .enabled(if: queueLimit <= 200_000))
+        func backOff() throws {
+            let rig = try Rig(
+                capacity: 1, prepare: { #expect(Rig.run("cd '\($0)/share' && touch x && seq -f d%.0f 0 199 | xargs mkdir")) },
+                adjust: { $0.rescanDelay = .milliseconds(100) })
+            rig.settle()
+            for time in 0..<4 {
+                rig.forget()
+                for _ in 0..<Self.queueLimit { rig.read("x") }
+                rig.wait("rescan \(time)") { $0.reports.contains { if case .rescanned = $0 { true } else { false } } }
+                let waited = Clocks.bootMicroseconds() - (rig.gaps.first?.to.microseconds ?? .max)
+                #expect(waited >= 100_000 << time, "after \(time + 1) overflows it came after \(waited) µs")
+                rig.settle()
+                #expect(rig.watcher.counts.overflows == UInt64(time + 1))
+            }
+        }
+
         @Test("a marker that is lost in an overflow is answered all the same", .enabled(if: queueLimit <= 200_000))
         func markerInOverflow() throws {
             let rig = try Rig(capacity: 1, prepare: { Rig.write($0 + "/share/x") })

@@ -14,6 +14,17 @@ struct EntryLineTests {
         #expect(!line.bytes.contains(0x0a))
     }
 
+    @Test("gives ranges of emptied entries back")
+    func ranges() throws {
+        for facts in [
+            ErasureFacts(kind: .forgotten, ranges: [1...1, 7...900], count: 12, digests: Digest.zero.hex, by: 0),
+            ErasureFacts(kind: .retention, ranges: [3...4], count: 2, digests: Digest.zero.hex, by: nil),
+        ] {
+            let entry = Samples.entry(901, .erasure(facts))
+            #expect(try Samples.read(try #require(Samples.line(entry)).bytes) == entry)
+        }
+    }
+
     @Test("has the common fields in the page's order, the salt after the kind's own, digest and chain last")
     func order() throws {
         for (index, line) in Samples.lines(Samples.bodies).enumerated() {

@@ -70,7 +70,21 @@ enum Samples {
             AssignmentFacts(
                 id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/Hamlet"), due: nil, by: 1500,
                 rule: Rule(), students: [mia], ruleChange: RuleChange(before: rule, by: 1501, byLogin: "o'hara"))),
+        .assignmentChanged(
+            AssignmentFacts(
+                id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/Hamlet"), due: nil, by: 1500,
+                rule: Rule(), students: [], asOf: WallTime(microseconds: 1_773_000_000_000_001))),
         .assignmentEnded(hamlet, reason: "the folder was removed"),
+        .totals(
+            TotalsFacts(
+                assignment: hamlet, person: mia, document: nil, day: "2026-03-14", open: .microseconds(3_600_000_001), active: nil,
+                atLeast: .zero, atMost: .seconds(7200), leftOpen: .milliseconds(1), saves: 3, confidence: .fair, isBroughtIn: false,
+                sessions: 2, measured: 3, last: WallTime(microseconds: 1_773_000_000_000_000), rule: rule)),
+        .totals(
+            TotalsFacts(
+                assignment: hamlet, person: mia, document: DocumentRef(share: "/srv/classes", path: PathBytes("8b/Hamlet/mia/a.odt")),
+                day: nil, open: nil, active: nil, atLeast: .zero, atMost: nil, leftOpen: .zero, saves: 1, confidence: .thin,
+                isBroughtIn: true, sessions: 0, measured: 1, last: nil, rule: Rule())),
         .viewed(ViewedFacts(by: 1500, byLogin: "teach", person: mia, assignment: hamlet, what: "Report")),
         .viewed(ViewedFacts(by: 0, byLogin: "root", person: nil, assignment: nil, what: "Follow")),
         .repaired(

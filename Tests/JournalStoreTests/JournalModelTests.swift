@@ -77,6 +77,38 @@ struct JournalModelTests {
             numbers = kept
         }
 
+        /// Empties some entries, on a disk that fails now and then, or from some call on; the next start finishes it.
+        mutating func erase() throws {
+            let wanted = Set(numbers.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+            let (start, isCrash) = (Int.random(in: 0...90, using: &random), chance(40))
+            let disk = chance(40) ? Disk() : Faults(start..<(isCrash ? 1_000_000 : start + 3), .error(EIO)).disk
+            var isDone = false
+            if let writer = try? state.open(options(), disk: disk) {  // else it ended there
+                _ = writer.erase(ErasureRequest(id: 1, kind: .retention, by: nil, selection: Numbers(wanted)))
+                for report in take(
+                    writer,
+                    until: { reports in
+                        reports.contains { report in
+                            switch report {
+                            case .erased, .stalled: true
+                            default: false
+                            }
+                        }
+                    }) + writer.finish()
+                {
+                    if case .erased(let answer) = report {
+                        if case .refused = answer.outcome {} else { isDone = true }
+                    }
+                }
+            }
+            isDone = isDone || FileManager.default.fileExists(atPath: state.path + "/erasing")
+            _ = try state.open(.quick).finish()
+            let kept = numbers.filter { !wanted.contains($0) }
+            let found = try state.numbers()
+            #expect(found == kept || (!isDone && found == numbers))
+            numbers = found
+        }
+
         /// A backup beside a writer; and sometimes it becomes the journal.
         mutating func backUp() throws {
             let copy = try StateDirectory(inMemory: true)
@@ -111,8 +143,9 @@ struct JournalModelTests {
             switch Int.random(in: 0..<100, using: &world.random) {
             case ..<35: try world.append(faults: false)
             case ..<60: try world.append(faults: true)
-            case ..<85: try world.crash()
-            case ..<95: try world.backUp()
+            case ..<80: try world.crash()
+            case ..<88: try world.backUp()
+            case ..<97: try world.erase()
             default: try world.state.pack()
             }
             if step % 3 == 2 {

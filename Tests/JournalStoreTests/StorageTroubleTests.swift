@@ -32,7 +32,7 @@ struct StorageTroubleTests {
                 case .resumed(_, let refused):
                     ends += 1
                     #expect(refused == 0)
-                case .packed: break
+                case .packed, .erased: break
                 }
             }
         }
@@ -144,6 +144,7 @@ struct StorageTroubleTests {
                 switch report {
                 case .durable(let entries): durable += entries.count { if case .stopped = $0.entry.body { true } else { false } }
                 case .packed(let count, _): packed += count
+                case .erased: break
                 case .resumed(_, let refused): #expect(refused == 0)
                 case .stalled(let trouble):
                     #expect(trouble.code == ENOSPC)

@@ -250,4 +250,52 @@ struct RandomDaysTests {
             #expect(before == figures(recomputed.entries, Rule()), "\(seed)")
         }
     }
+
+    @Test("totals say the same as the evidence that they stand for, over all, by day and by document", arguments: 0..<150 as Range<UInt64>)
+    func totals(seed: UInt64) throws {
+        let (random, end) = journal(seed, around: "2025-03-30T01:00:00Z")
+        let clock = try zone("Europe/Berlin")
+        var entries = [
+            Entry(seq: 1, at: random.entries[0].at, boot: random.entries[0].boot, mono: instant(0), body: .assignmentCreated(map()))
+        ]
+        for var entry in random.entries {
+            entry.seq += 1
+            entries.append(entry)
+        }
+        var before = entries.reduce(into: Ledger()) { $0.apply($1) }
+        let now = random.moment(end)
+        for session in before.sessions(SessionFilter()) where session.isOpen {
+            let last = session.work.lastSign
+            let stop = SessionEnd(ending: .censored, closedAt: last, notAfter: last, confidence: .thin)
+            entries.append(
+                Entry(
+                    seq: UInt64(entries.count + 1), at: now.wall, boot: session.boot, mono: last,
+                    body: .session(.stopped(session.id, stop), assignment: nil)))
+            before.apply(entries[entries.count - 1])
+        }
+        let sessions = before.sessions(SessionFilter(person: alice, assignment: homework))
+        let whole = before.figures(for: sessions, of: alice, rule: Rule(), now: now)
+        let days = before.figuresByDay(for: sessions, of: alice, rule: Rule(), now: now, clock: clock)
+        var after = before
+        for facts in before.totals(of: homework, now: now, clock: clock) {
+            after.apply(
+                Entry(seq: after.lastSeq + 1, at: now.wall, boot: now.boot, mono: now.mono, body: .totals(facts)))
+        }
+        #expect(after.sessions(SessionFilter()).isEmpty)
+        let totals = after.totals(of: alice, in: homework)
+        let over = totals.filter { $0.facts.document == nil && $0.facts.day == nil }
+        #expect(over.map(\.figures) == [whole])
+        let byDay = totals.filter { $0.facts.document == nil && $0.facts.day != nil }
+        #expect(byDay.map(\.facts.day) == days.map(\.date.text))
+        #expect(byDay.map(\.figures) == days.map(\.figures))
+        for document in Set(sessions.map(\.work.document)) {
+            let own = sessions.filter { $0.work.document == document }
+            let expected = before.figures(for: own, of: alice, rule: Rule(), now: now)
+            let found = totals.filter { $0.facts.document == document && $0.facts.day == nil }.map(\.figures)
+            // Mere touches are nobody's.
+            #expect(found == [expected] || (found.isEmpty && expected == .nothing), "\(document.path.text)")
+        }
+        // Once more there is nothing to say.
+        #expect(after.totals(of: homework, now: now, clock: clock).isEmpty)
+    }
 }

@@ -30,6 +30,10 @@ struct SettingsTests {
         expected.journal.segmentSize = 1 << 20
         expected.journal.compressAfter = .seconds(7200)
         expected.journal.checkpointInterval = .seconds(3600)
+        expected.retention.evidence = .seconds(30 * 86_400)
+        expected.retention.totals = .seconds(200 * 86_400)
+        expected.retention.leavers = .seconds(80 * 86_400)
+        expected.retention.viewed = .seconds(100 * 86_400)
         expected.analyzer.socket = nil
         expected.analyzer.documentSizeLimit = 1000
         expected.analyzer.timeLimit = .seconds(3)
@@ -163,6 +167,11 @@ let everyKeyChanged = """
     segment-size = "1MiB"
     compress-after = "2h"
     checkpoint-interval = "1h"
+    [retention]
+    evidence = "30d"
+    totals = "200d"
+    leavers = "80d"
+    viewed = "100d"
     [analyzer]
     socket = ""
     document-size-limit = "1000B"

@@ -15,6 +15,9 @@ final class School {
         var login: String { "\(self)" }
     }
 
+    /// The kernel's interfaces; the second names processes.
+    static let sources = ["inotify", "fanotify"]
+
     static let assignment = "2030-03-14 Hamlet essay"
 
     /// Why these tests cannot run here, nil where they can.
@@ -31,13 +34,11 @@ final class School {
     var share: String { folder + "/classes" }
     var state: String { folder + "/state" }
     var assignmentFolder: String { "\(share)/8b/\(Self.assignment)" }
+    /// As in the configuration.
+    let source: String
     private var daemon: Child?
     /// Nil where no daemon runs.
     var pid: pid_t? { daemon.flatMap { $0.isRunning ? $0.pid : nil } }
-
-    /// The kernel's interfaces to watch with, as the configuration has them.
-    static let sources = ["inotify", "fanotify"]
-    private let source: String
 
     init(source: String = "auto") throws {
         self.source = source
@@ -92,17 +93,22 @@ final class School {
 
     /// Starts the daemon and waits until it watches everything.
     /// `asInstalled`: with the programs that are built for a server, where it matters how fast they are.
-    func start(asInstalled: Bool = false) async throws {
+    /// `expecting`: what each share is then.
+    func start(asInstalled: Bool = false, expecting state: String = "complete") async throws {
         let found = asInstalled ? Programs.installed : Programs.built
         guard let program = found("daybookd"), let analyzer = found("daybook-analyze") else { throw Failed(description: "not built") }
         daemon = try Child([program, "--config", folder + "/config.toml", "--analyzer", analyzer], output: log)
+        try await shares(are: state)
+    }
+
+    func shares(are state: String) async throws {
         struct Line: Decodable {
             struct Share: Decodable { var state: String }
             var shares: [Share]
         }
-        try await eventually("the share is watched") {
+        try await eventually("the share is \(state)") {
             let lines: [Line] = (try? self.read(["status"])) ?? []
-            return lines.first?.shares.allSatisfy { $0.state == "complete" }
+            return lines.first?.shares.allSatisfy { $0.state == state }
         }
     }
 
@@ -208,12 +214,13 @@ final class School {
                 state = "\(state)"
                 [recording]
                 enabled = true
+                [watch]
+                source = "\(source)"
+                retry = "1s"
                 [analyzer]
                 socket = ""
                 [access]
                 view-as = true
-                [watch]
-                source = "\(source)"
                 [[share]]
                 path = "\(share)"
                 [[share.layout]]

@@ -67,6 +67,8 @@ extension Daemon {
         }
         for person in answer.names.keys { directory.insert(person) }
         submit(recorder.use(roster: answer.roster, names: answer.names, at: HostClock.boot()))
+        // A group that is not there may be a typing error, and nobody has left by that.
+        if !answer.isIncomplete, answer.unknown.isEmpty { submit(recorder.noteLeavers(at: HostClock.boot())) }
         handle(engine.handle(.directory(directory, at: HostClock.boot())))
         submit(recorder.namelessAssignments(at: HostClock.boot()))
     }

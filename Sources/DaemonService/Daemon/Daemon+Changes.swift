@@ -37,7 +37,7 @@ extension Daemon {
             "events were lost", ["cause": .plain(cause.rawValue), "share": .plain(path ?? "all")], id: Messages.gap)
         submit([.gap(GapFacts(cause: cause, share: path, from: wall(gap.from), to: wall(gap.to)))])
         handle(engine.handle(.gap(share: gap.share, from: gap.from, at: gap.to)))
-        watcher?.examine(recorder.openDocuments, since: gap.from, id: 0)
+        watcher?.examine(recorder.openDocuments + engine.lockFiles, since: gap.from, id: 0)
         _ = files?.requests.put(.holders)
     }
 
@@ -73,6 +73,7 @@ extension Daemon {
                 "watching", ["share": .plain(path), "folders": .count(state.folders), "source": .plain(state.source.rawValue)],
                 id: Messages.watching)
         case .partial, .unavailable:
+            if state.condition == .unavailable { handle(engine.handle(.unavailable(share: state.share, at: HostClock.boot()))) }
             log.error(
                 "a share is not watched completely", ["share": .plain(path), "reason": .plain(state.reason ?? "")], id: Messages.watching)
         }
@@ -169,6 +170,7 @@ extension Daemon {
         switch answer {
         case .measured(let request, let measurement, let size):
             measured(request)
+            if let person = request.attribution.person, let since = forgotten[person], request.savedAt <= since { return }
             submit([
                 .metrics(
                     MetricsFacts(

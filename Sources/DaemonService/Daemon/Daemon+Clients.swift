@@ -67,7 +67,10 @@ extension Daemon: ClientServerDelegate {
     }
 
     /// Calls that change something.
-    private static let changing: Set<String> = ["org.daybook.Reports.SetRecording", "org.daybook.Reports.Recompute"]
+    private static let changing: Set<String> = [
+        "org.daybook.Reports.SetRecording", "org.daybook.Reports.Recompute", "org.daybook.Journal.Forget",
+        "org.daybook.Journal.ForgetAgain",
+    ]
 
     /// Answers what can be answered now.
     func serve(_ state: ClientState) {

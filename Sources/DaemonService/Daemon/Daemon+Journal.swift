@@ -39,6 +39,7 @@ extension Daemon {
         case .packed(let count, let trouble):
             if let trouble { log.error("a segment stays uncompressed", ["reason": .plain(trouble.description)], id: Messages.storeFailing) }
             if count > 0 { log.debug("segments were compressed", ["segments": .count(count)]) }
+        case .erased(let report): erased(report)
         }
     }
 

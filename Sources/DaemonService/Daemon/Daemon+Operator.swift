@@ -19,8 +19,13 @@ extension Daemon {
                 "the journal was repaired",
                 ["reason": .plain(repair.reason), "bytes": .number(UInt64(clamping: repair.bytes)), "seq": .number(entry.seq)],
                 id: Messages.repaired)
+        case .erasure(let facts):
+            log.notice(
+                facts.kind == .forgotten ? "a person was forgotten" : "entries were emptied by retention",
+                ["entries": .count(facts.count), "seq": .number(entry.seq)],
+                id: facts.kind == .forgotten ? Messages.forgotten : Messages.retention)
         case .started, .stopped, .settings, .watching, .clock, .person, .session, .metrics, .assignmentCreated, .assignmentChanged,
-            .assignmentEnded, .done, .viewed, .checkpoint, .erased, .base, .unknown:
+            .assignmentEnded, .done, .viewed, .totals, .checkpoint, .erased, .base, .unknown:
             break
         }
     }

@@ -22,9 +22,12 @@ extension Daemon {
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Sessions": reply(client, id, try sessions(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Export": try export(call, id: id, client: client)
             case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
+            case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
+            case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
             default: fail(client, id, .methodNotImplemented(call.method))
             }
         } catch {
@@ -169,7 +172,13 @@ extension Daemon {
 
     func person(named name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
         let wanted = name.lowercased()
-        let visible = visiblePeople(viewer)
+        let visible = visiblePeople(viewer).filter { person in !erasures.values.contains { $0.person == person.key } }
+        // `2001:mia`, where two accounts had one login.
+        if let colon = name.firstIndex(of: ":"), let uid = UInt32(name[..<colon]) {
+            let exact = PersonID(uid: uid, login: String(name[name.index(after: colon)...]))
+            if visible[exact] != nil { return exact }
+            throw noSuchPerson(name, viewer)
+        }
         let tests: [(PersonID, String) -> Bool] = [
             { person, _ in person.login == name },
             { person, display in person.login.lowercased() == wanted || display.lowercased() == wanted },
@@ -199,7 +208,7 @@ extension Daemon {
         return people.filter { visible.contains($0.key) }
     }
 
-    private func noSuchPerson(_ name: String, _ viewer: Viewer) -> VarlinkError {
+    func noSuchPerson(_ name: String, _ viewer: Viewer) -> VarlinkError {
         let close = visiblePeople(viewer).filter { $0.key.login.hasPrefix(name.prefix(2).lowercased()) }.keys.sorted().prefix(5)
         return VarlinkError(
             "org.daybook.Reports.NoSuchPerson",
@@ -220,7 +229,7 @@ extension Daemon {
     /// Repeated looks of one person within this time are one entry.
     static let lookAgain = Duration.seconds(300)
 
-    private func looked(_ viewer: Viewer, at person: PersonID?, _ assignment: AssignmentID?, _ what: String) {
+    func looked(_ viewer: Viewer, at person: PersonID?, _ assignment: AssignmentID?, _ what: String) {
         let key = "\(viewer.uid) \(person?.login ?? "") \(assignment?.text ?? "") \(what)"
         let now = HostClock.boot()
         recentLooks = recentLooks.filter { now - $0.value < Self.lookAgain }

@@ -104,6 +104,7 @@ extension Daemon {
             self.armInferenceTimer()
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
+        retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
             try SignalSource(loop, SIGTERM) { [unowned self] _ in self.stop(reason: "terminated") },
@@ -114,9 +115,7 @@ extension Daemon {
     }
 
     private func clockChanged(_ stepped: Int64, _ slept: Int64) {
-        // The kernel's own slewing and rounding are below these.
-        if slept > 1_000_000 { submit([.clock(ClockFacts(cause: .suspended, by: slept))]) }
-        if abs(stepped) > 1_000_000 { submit([.clock(ClockFacts(cause: .stepped, by: stepped))]) }
+        submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
     }
 
     // MARK: Threads
@@ -156,7 +155,7 @@ extension Daemon {
             submit([.session(.stopped(session.id, end), assignment: nil)])
         }
         if wasRecording, let last {
-            submit([.gap(GapFacts(cause: .restart, from: last.at, to: HostClock.wall()))])
+            submit([.gap(GapFacts(after: last, boot: boot, now: now, wall: HostClock.wall()))])
         }
         if ledger.recording.everybody == nil {
             obeyConfiguredRecording()
@@ -180,5 +179,14 @@ extension Daemon {
         _ = files?.requests.put(.holders)
         refreshRosterIfOld()
         armInferenceTimer()
+        armRetention(after: Self.firstRetention)
+    }
+}
+
+extension GapFacts {
+    /// From the last entry to now: by the boot clock where it is the same run of the machine, since the wall clock may have been set meanwhile.
+    init(after last: Entry, boot: BootID, now: BootTime, wall: WallTime) {
+        let ended = last.boot == boot ? wall + (last.mono - now) : last.at
+        self.init(cause: .restart, from: min(ended, wall), to: wall)
     }
 }

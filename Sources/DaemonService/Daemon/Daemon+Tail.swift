@@ -21,6 +21,8 @@ struct Follower {
     var isLive = false
     /// A request to the history thread is under way.
     var isReading = false
+    /// The last entry that they were sent as it came, where others have come since that must be read from the disk.
+    var behindSince: UInt64?
 }
 
 extension Daemon {
@@ -74,7 +76,11 @@ extension Daemon {
         }
         let entries = answer.lines.compactMap { shown($0.line, &follower) }
         client.follower = follower
-        let reply: JSONObject = ["entries": .array(entries), "last": .integer(Int64(clamping: follower.after))]
+        var reply: JSONObject = ["entries": .array(entries), "last": .integer(Int64(clamping: follower.after))]
+        if let since = follower.behindSince {
+            reply["behind"] = .integer(Int64(clamping: ledger.lastSeq - min(since, ledger.lastSeq)))
+            client.follower?.behindSince = nil
+        }
         guard follower.follows else {
             client.follower = nil
             return self.reply(client, follower.call, reply)
@@ -101,6 +107,8 @@ extension Daemon {
             guard var follower = client.follower, follower.isLive else { continue }
             guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes else {
                 client.follower?.isLive = false
+                client.follower?.behindSince = follower.after
+                log.notice("somebody who follows the journal reads too slowly", id: Messages.slowFollower)
                 continue
             }
             var shown: [JSONValue] = []

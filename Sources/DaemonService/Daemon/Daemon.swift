@@ -83,6 +83,14 @@ package final class Daemon {
     var askedLogins: Set<String> = []
     var isStopping = false
     var waitingSwitches: [WaitingSwitch] = []
+    var erasures: [UInt64: WaitingErasure] = [:]
+    /// 0 is the retention's.
+    var nextErasure: UInt64 = 1
+    var retentionTimer: TimerSource?
+    /// A retention pass that the writer has not answered, and whether another is to follow at once.
+    var aged: (AgedWork, isMore: Bool)?
+    /// Since when people are forgotten: what was measured of them before is dropped. Nobody sees them while it goes on.
+    var forgotten: [PersonID: BootTime] = [:]
     /// Who looked at what, and when last.
     var recentLooks: [String: BootTime] = [:]
     var exitCode: Int32 = 0
@@ -190,10 +198,12 @@ package final class Daemon {
             for answer in fileAnswers.takeAll() { handle(answer) }
             armInferenceTimer()
             now = HostClock.boot()
-        } else {
-            reportsTimer?.arm(at: (now + (now - began)).microseconds, accuracy: .milliseconds(1))
         }
         clientsTurnUntil = now + (now - began)
+        // The wake-up for what has come meanwhile may have been taken while the backlog was not empty.
+        if !backlog.isEmpty || watcherReports.count > 0 {
+            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+        }
     }
 
     func armInferenceTimer() {

@@ -194,15 +194,50 @@ package struct Recorder: Sendable {
         return entries + decideAll(at: now, afterSwitch: true)
     }
 
+    /// The past of a person goes: their sessions end, and nothing is known of them any more. What they do from now on is new.
+    package mutating func forget(_ person: PersonID, at now: BootTime) -> [EntryBody] {
+        let theirs = PersonalEntries(of: person)
+        let entries = stopRecorded(at: now) { theirs.isTheirs($0.start.document, $0.start.attribution) }
+        for (id, session) in followed where theirs.isTheirs(session.start.document, session.start.attribution) {
+            followed[id]?.countsFrom = now
+            if case .waiting = session.standing { followed[id]?.standing = .waiting([]) }
+        }
+        ahead.forget(person)
+        names[person] = nil
+        allowances[person] = nil
+        return entries
+    }
+
+    /// Assignments as the class lists have them now: who was forgotten and is in class begins anew.
+    package mutating func addMissingStudents(at now: BootTime) -> [EntryBody] {
+        policy.changedByRoster(in: ahead).flatMap { facts in
+            introduce(studentsOf: facts, at: now) + noted([.assignmentChanged(facts)], at: now)
+        }
+    }
+
+    /// Says of students who are in no class any more that they are not, so that the journal knows since when. Only where the class lists are
+    /// known for sure.
+    package mutating func noteLeavers(at now: BootTime) -> [EntryBody] {
+        guard !policy.roster.classes.isEmpty else { return [] }
+        let present = policy.roster.classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.students.union($1.teachers)) }
+        return ahead.people.values.filter { $0.role == .student && !$0.classes.isEmpty && !present.contains($0.person) }
+            .sorted { $0.person < $1.person }
+            .flatMap { facts in
+                var facts = facts
+                facts.classes = []
+                return noted([.person(facts)], at: now)
+            }
+    }
+
+    /// Nothing is kept any more of an assignment.
+    package mutating func workWent(of id: AssignmentID) { ahead.workWent(of: id) }
+
     /// Classes and accounts as they are known now.
     package mutating func use(roster: Roster, names: [PersonID: String], at now: BootTime) -> [EntryBody] {
         self.names.merge(names) { _, new in new }
         guard roster != policy.roster else { return [] }
         policy.roster = roster
-        var entries: [EntryBody] = []
-        for facts in policy.changedByRoster(in: ahead) {
-            entries += introduce(studentsOf: facts, at: now) + noted([.assignmentChanged(facts)], at: now)
-        }
+        var entries = addMissingStudents(at: now)
         for (place, candidate) in candidates.sorted(by: { $0.key < $1.key }) {
             entries += take(
                 folder: place.path, share: candidate.share, placement: candidate.placement, owner: candidate.owner, event: .appeared,

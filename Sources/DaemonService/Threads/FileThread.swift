@@ -176,9 +176,12 @@ private struct FileWorker: Sendable {
         switch status.type {
         case .symbolicLink: bytes = CompanionBytes.linkTarget(path.name, in: folder, limit: options.companionBytes)
         case .file:
-            guard let read = watcher.beginOwnRead(share: share, path: path) else { return none }
-            bytes = CompanionBytes.first(path.name, in: folder, limit: options.companionBytes)
-            watcher.endOwnRead(read)
+            if let read = watcher.beginOwnRead(share: share, path: path) {
+                bytes = CompanionBytes.first(path.name, in: folder, limit: options.companionBytes)
+                watcher.endOwnRead(read)
+            } else {
+                bytes = []  // too busy to be read now; whose it is, is known all the same
+            }
         case .folder, .other: bytes = []
         }
         return .companion(share: share, path: path, facts: facts, bytes: bytes, at: now())
@@ -187,7 +190,14 @@ private struct FileWorker: Sendable {
     /// From the process's own descriptors alone, so that it costs the same however many others there are.
     private func handle(_ pid: Int32, _ share: Int, _ path: PathBytes) -> FileAnswer {
         let held = openDescriptors { ProcTable().holders(of: pid, below: $0) }.filter { $0.share == share && $0.path == path }
-        let mode = held.contains { $0.mode == .writing } ? Holder.Mode.writing : held.first?.mode
+        var mode = held.contains { $0.mode == .writing } ? Holder.Mode.writing : held.first?.mode
+        if mode == nil, shares.indices.contains(share), let folder = try? folder(share, path),
+            let status = try? FileStatus(of: path.name, in: folder)
+        {
+            // Under another path, as in a container.
+            let flags = ProcTable().flags(of: pid, device: status.device, inode: status.inode)
+            mode = flags.isEmpty ? nil : flags.contains { $0 & UInt32(O_ACCMODE) != UInt32(O_RDONLY) } ? .writing : .reading
+        }
         return .handle(pid: pid, share: share, path: path, mode: mode, at: now())
     }
 
@@ -195,7 +205,8 @@ private struct FileWorker: Sendable {
         var folders: [(share: Int, folder: HolderFolder)] = []
         for (index, path) in shares.enumerated() {
             guard let root = try? Folder.open(path: path, for: .place), let status = try? FileStatus(of: root) else { continue }  // away
-            folders.append((index, HolderFolder(path: Array(path.utf8), device: status.device)))
+            // The share may be configured by way of a link, which nobody's descriptors show.
+            folders.append((index, HolderFolder(path: ProcTable.path(of: root) ?? Array(path.utf8), device: status.device)))
         }
         // Without /proc there is no evidence of this kind; the self-test says so.
         guard !folders.isEmpty, let holders = look(folders.map(\.folder)) else { return [] }

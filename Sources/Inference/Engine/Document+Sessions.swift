@@ -164,7 +164,7 @@ extension Document {
 
     mutating func finishClosing(_ index: Int, at now: BootTime, _ desk: inout Desk) {
         guard let closing = sessions[index].closing else { return }
-        if sessions[index].hasLiveProcess {
+        if sessions[index].hasLiveProcess, !closing.isAway {
             sessions[index].closing = nil
             return
         }
@@ -249,14 +249,18 @@ extension Document {
         if write != nil { settle(&desk) }
         for index in sessions.indices.reversed() {
             let session = sessions[index]
-            if let closing = session.closing, !(closing.ending == .closed && isHeld(session)), !session.hasLiveProcess {
+            if let closing = session.closing, !(closing.ending == .closed && isHeld(session)), closing.isAway || !session.hasLiveProcess {
                 end(index, closing.ending, closedAt: closing.at, notAfter: closing.notAfter ?? closing.at, &desk)
             } else {
-                let isThere = showsPresence(session) && !session.locks.isEmpty || isHeld(session) || session.hasLiveProcess
+                let isThere = isSurelyThere(session)
                 let closedAt = isThere ? now : session.lastLife
                 end(index, .censored, closedAt: closedAt, notAfter: isThere ? now : latest(session, now), &desk)
             }
         }
+    }
+
+    func isSurelyThere(_ session: TrackedSession) -> Bool {
+        showsPresence(session) && !session.locks.isEmpty || isHeld(session) || session.hasLiveProcess
     }
 
     /// The latest that somebody can have been there of whom only single signs were seen.

@@ -190,9 +190,13 @@ extension InferenceEngine {
             if change.isMerged, let doer, !doer.hasEnded, kind.marksPresence, isThere {
                 desk.effects.append(.lookAtHandle(pid: doer.pid, share: change.share, path: change.path))
             }
-        case .deleted, .movedOut, .missing:
+        case .deleted, .movedOut:
             withDocument(key, at: at, create: false) { document, desk in
                 document.companionVanished(kind, companion, by: doer, at: at, &desk)
+            }
+        case .missing(let since):
+            withDocument(key, at: at, create: false) { document, desk in
+                document.companionMissing(kind, companion, since: since, at: at, &desk)
             }
         case .found:
             // At the start a lock may be years old: it only keeps alive what goes on already, and is known when it is written again.
@@ -224,6 +228,7 @@ extension InferenceEngine {
         let companion = Array(path.name)
         withDocument(key, at: at, create: false) { document, desk in
             if let owner = facts?.owner, !desk.directory.sharedAccounts.contains(owner) { document.companionOwner(companion, owner, &desk) }
+            if facts != nil { document.companionIsThere(companion) }
             if let contents = LockContents(bytes, of: kind) { document.companionSays(companion, contents, at: at, &desk) }
         }
     }

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import ActivityModel
+package import ActivityModel
 
 /// After a restart or a loss: what the journal and `/proc` say goes on.
 extension InferenceEngine {
+    /// The lock files of sessions that go on, with their shares' numbers: after a gap it is asked whether they are still there.
+    package var lockFiles: [(share: Int, path: PathBytes)] {
+        documents.keys.flatMap { key -> [(share: Int, path: PathBytes)] in
+            guard let document = documents[key] else { return [] }
+            return document.sessions.flatMap { $0.locks + $0.marks }.filter { document.companion($0)?.isPresent ?? false }
+                .map { (key.share, key.path.folder.appending($0)) }
+        }
+    }
+
     mutating func resume(_ sessions: [WorkSession], at: BootTime) {
         for session in sessions where session.end == nil {
             guard let share = desk.shares.firstIndex(where: { $0.path == session.document.share }) else { continue }

@@ -79,8 +79,13 @@ package struct InferenceEngine: Sendable {
         case .gap(let share, let from, let at):
             advance(to: at)
             forEachDocument(at: at) { document, desk in
-                if share == nil || share == document.share { document.handles.forget(since: from - desk.limits.hold) }
+                guard share == nil || share == document.share else { return }
+                document.handles.forget(since: from - desk.limits.hold)
+                if share != nil { document.regained(at: at, &desk) }
             }
+        case .unavailable(let share, let at):
+            advance(to: at)
+            forEachDocument(at: at, where: { $0.share == share }) { document, desk in document.lost(at: at, &desk) }
         case .rule(let rule, let at):
             advance(to: at)
             desk.rule = rule

@@ -76,6 +76,8 @@ package enum InferenceInput: Sendable {
     case resume([WorkSession], at: BootTime)
     /// Something may be lost between the two instants, in one share or (nil) all. A rescan follows as `found` and `missing` changes.
     case gap(share: Int?, from: BootTime, at: BootTime)
+    /// The share's folder is gone from its place, or its file system is not mounted any more. Its return comes as a `gap` of that share.
+    case unavailable(share: Int, at: BootTime)
     /// Other limits from now on.
     case rule(Rule, at: BootTime)
     /// The configuration changed. Shares are known by `path`: what goes on in a share that stays, goes on.

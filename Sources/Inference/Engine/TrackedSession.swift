@@ -13,6 +13,8 @@ struct TrackedSession: Equatable, Sendable {
         var isStaleMark = false
         /// True once it was asked whether the document is held after all.
         var wasAsked = false
+        /// True where the share went away: not even its program's life is presence there.
+        var isAway = false
     }
 
     /// Nil until it is journaled.

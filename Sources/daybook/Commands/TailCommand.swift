@@ -116,6 +116,9 @@ enum TailCommand {
             if let missed = reply.parameters["missed"]?.integerValue, missed > 0 {
                 invocation.output.message("\(grouped(missed)) entries are missing here: no longer kept, or too fast for this reader")
             }
+            if let behind = reply.parameters["behind"]?.integerValue, behind > 0 {
+                invocation.output.message("this reader is too slow: \(grouped(behind)) entries behind; they follow, from the disk")
+            }
             for entry in reply.parameters["entries"]?.arrayValue ?? [] {
                 invocation.output.line(invocation.isJSON ? terminalSafe(entry) : EntryText.line(entry, shown: invocation.shown))
             }

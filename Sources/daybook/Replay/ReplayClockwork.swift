@@ -72,7 +72,8 @@ extension InferenceInput {
         switch self {
         case .change(let change): change.at
         case .timer(let at), .companion(_, _, _, _, let at), .processEnded(_, let at), .handle(_, _, _, _, let at), .directory(_, let at),
-            .holders(_, let at), .resume(_, let at), .gap(_, _, let at), .rule(_, let at), .shares(_, let at), .shutdown(let at),
+            .holders(_, let at), .resume(_, let at), .gap(_, _, let at), .unavailable(_, let at), .rule(_, let at), .shares(_, let at),
+            .shutdown(let at),
             .end(let at):
             at
         }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+import Inference
+
+/// Facts about an assignment whose own entries were emptied, until the entry that takes their place has come.
+struct Orphans: Equatable, Sendable {
+    var ended: AssignmentRecord.Ended?
+    var marks: [PersonID: Mark] = [:]
+    var views: [View] = []
+    var totals: [Totals] = []
+    /// There are sessions or saves in it.
+    var hasWork = false
+}
+
+extension Ledger {
+    /// Takes a person out, as if the journal had no entry of theirs: what `PersonalEntries` selects.
+    package mutating func forget(_ person: PersonID) {
+        let theirs = PersonalEntries(of: person)
+        for (id, record) in assignments where theirs.isInFolder(record.facts.folder ?? .root) { remove(id) }
+        for session in sessions.values where theirs.isTheirs(session.work.document, session.work.attribution) { remove(session) }
+        for (document, points) in saves {
+            let kept = points.filter { !theirs.isTheirs(document, $0.facts.attribution) }
+            if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
+        }
+        for id in assignments.keys {
+            assignments[id]?.facts.students.removeAll { $0 == person }
+            assignments[id]?.facts.excused.removeAll { $0 == person }
+            assignments[id]?.marks[person] = nil
+            assignments[id]?.documents[person] = nil
+            assignments[id]?.totals[person] = nil
+            for (other, totals) in assignments[id]?.totals ?? [:] {
+                let kept = totals.filter {
+                    !($0.facts.document.map { theirs.isTheirs($0, Attribution(person: other, source: .event)) } ?? false)
+                }
+                if kept.count != totals.count { assignments[id]?.totals[other] = kept }
+            }
+            for (other, documents) in assignments[id]?.documents ?? [:] where documents.contains(where: { theirs.isInFolder($0.path) }) {
+                guard other.login != person.login else { continue }
+                let kept = documents.filter { !theirs.isInFolder($0.path) }
+                assignments[id]?.documents[other] = kept.isEmpty ? nil : kept
+            }
+        }
+        for id in orphans.keys {
+            orphans[id]?.marks[person] = nil
+            orphans[id]?.totals.removeAll { $0.facts.person == person }
+        }
+        assignmentsByStudent[person] = nil
+        sessionsByPerson[person] = nil
+        forgetAccount(person)
+    }
+
+    mutating func remove(_ id: AssignmentID) {
+        for session in sessions.values where session.assignment == id { remove(session) }
+        for (place, other) in assignmentsByFolder where other == id { assignmentsByFolder[place] = nil }
+        for student in assignmentsByStudent.keys { assignmentsByStudent[student]?.removeAll { $0 == id } }
+        assignments[id] = nil
+    }
+
+    mutating func remove(_ session: SessionRecord) {
+        let id = session.id
+        sessions[id] = nil
+        open.remove(id)
+        sessionsByDocument[session.work.document]?.removeAll { $0 == id }
+        if sessionsByDocument[session.work.document]?.isEmpty == true { sessionsByDocument[session.work.document] = nil }
+        if let person = session.person { sessionsByPerson[person]?.removeAll { $0 == id } }
+        guard let assignment = session.assignment else { return }
+        guard let person = session.person else {
+            assignments[assignment]?.unattributed.removeAll { $0 == id }
+            return
+        }
+        assignments[assignment]?.sessions[person]?.removeAll { $0 == id }
+        if assignments[assignment]?.sessions[person]?.isEmpty == true { assignments[assignment]?.sessions[person] = nil }
+    }
+
+    /// An assignment that is new here takes what came before it: the entries that told of it first were emptied.
+    mutating func adopt(_ id: AssignmentID) {
+        guard let waiting = orphans.removeValue(forKey: id) else { return }
+        assignments[id]?.ended = waiting.ended
+        assignments[id]?.marks = waiting.marks
+        assignments[id]?.views = waiting.views
+        defer { for totals in waiting.totals { take(totals) } }
+        guard waiting.hasWork else { return }
+        var documents: [(seq: UInt64, document: DocumentRef, person: PersonID)] = []
+        for session in sessions.values.filter({ $0.assignment == id }).sorted(by: { $0.seq < $1.seq }) {
+            if let person = session.person {
+                assignments[id]?.sessions[person, default: []].append(session.id)
+                documents.append((session.seq, session.work.document, person))
+            } else {
+                assignments[id]?.unattributed.append(session.id)
+            }
+        }
+        for (document, points) in saves {
+            for point in points where point.facts.assignment == id {
+                if let person = point.facts.attribution.person { documents.append((point.seq, document, person)) }
+            }
+        }
+        for (_, document, person) in documents.sorted(by: { $0.seq < $1.seq }) { note(document, of: person, in: id) }
+    }
+
+    /// Replacements say again what may still be known.
+    mutating func note(_ change: AssignmentRecord.Recomputed, of id: AssignmentID, isReplacement: Bool) {
+        if isReplacement, assignments[id]?.ruleChanges.contains(change) == true { return }
+        assignments[id]?.ruleChanges.append(change)
+    }
+
+    mutating func apply(_ facts: DoneFacts, entry: Entry) {
+        let mark = Mark(facts: facts, at: entry.at)
+        if assignments[facts.assignment] == nil {
+            orphans[facts.assignment, default: Orphans()].marks[facts.person] = mark
+        } else {
+            assignments[facts.assignment]?.marks[facts.person] = mark
+        }
+    }
+}

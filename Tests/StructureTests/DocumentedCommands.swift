@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Commands that the documentation shows, by their beginning, and who runs them.
+enum DocumentedCommands {
+    enum How: Equatable {
+        /// A test, as `Suite/function`.
+        case run(by: String)
+        /// Why no test does.
+        case notRun(String)
+    }
+
+    static let all: [(command: String, how: How)] = [
+        ("make demo", .run(by: "DemoTests/school")),
+        ("make build && sudo make install", .run(by: "ServiceTests/units")),
+        ("sudo install -m 640 -g daybook-admin", .notRun("the box has a configuration of its own; its folder and group are tested")),
+        ("sudoedit", .notRun("opens somebody's editor")),
+        ("sudo daybook config check", .run(by: "ServiceTests/reload")),
+        ("sudo systemctl enable --now daybookd.socket daybookd.service", .run(by: "ServiceTests/activation")),
+        ("varlinkctl introspect", .run(by: "ThirdPartyTests/lists")),
+        ("varlinkctl call /run", .run(by: "ThirdPartyTests/calls")),
+        ("varlinkctl call --more", .run(by: "ThirdPartyTests/follows")),
+        ("python3 -c", .run(by: "ThirdPartyTests/python")),
+        ("cd /var/lib/daybook", .run(by: "DocumentedCommandsTests/recipes")),
+        ("tail -F current.jsonl", .run(by: "DocumentedCommandsTests/recipes")),
+        ("entries", .run(by: "DocumentedCommandsTests/recipes")),
+        ("printf '302a", .run(by: "DocumentedCommandsTests/signature")),
+        ("sed '/^$/", .run(by: "DocumentedCommandsTests/signature")),
+        ("openssl pkeyutl", .run(by: "DocumentedCommandsTests/signature")),
+        ("openssl genpkey", .notRun("encrypts a key for the machine that it runs on; a key that comes as a credential is tested")),
+        (
+            "systemctl stop daybookd.socket",
+            .notRun("restoring by hand; that the journal goes on from a backup is tested without the service")
+        ),
+        ("mv /var/lib/daybook", .notRun("part of the same")),
+        ("cp -a DIR", .notRun("part of the same")),
+        ("cp -p /var/lib", .notRun("part of the same")),
+        ("daybook forget --replay", .run(by: "ForgetTests/forget")),
+        ("daybook verify --since NOTE", .notRun("part of the same; `verify --since` is tested with good and bad notes")),
+        ("systemctl start daybookd.socket", .notRun("part of the same")),
+        ("make packages", .notRun("installs packages; every run of the tests begins with it")),
+        ("make test", .notRun("is this run")),
+        ("make accuracy", .notRun("takes 20 minutes and real desktops; its table is in the documentation")),
+        ("make bench", .notRun("measures for minutes; its parts are built and linted with the rest")),
+        ("swift build", .notRun("is how this was built")),
+        ("swift test", .notRun("is this run")),
+        ("swift run -c release benchmarks", .notRun("measures for minutes")),
+        ("Tests/Scale/scale.sh", .notRun("makes up to two million files")),
+        (".ci/run", .notRun("runs this")),
+    ]
+}
