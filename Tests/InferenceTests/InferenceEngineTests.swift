@@ -334,6 +334,50 @@ struct InferenceEngineTests {
         #expect(script.gathered.inOrder.map { $0.end.map { $0.notAfter >= BootTime(seconds: 60) } } == [true, true])
     }
 
+    @Test("knows no more of the first one's time than the lock shows that another's nano took away")
+    func lostLock() throws {
+        var script = try Script()
+        openNano(&script, at: 10, owner: 2001)
+        script.timer(12)
+        script.at(12.1, .deleted, lock)
+        openNano(&script, at: 12.1, owner: 2002)
+        script.at(19, .deleted, lock)
+        script.timer(80)
+        func figures(_ now: Double) throws -> TimeFigures {
+            TimeOnTask.figures(for: try #require(script.gathered.inOrder.first), rule: Rule(), now: BootTime(seconds: now))
+        }
+        let running = try figures(80)
+        #expect(script.gathered.inOrder.map { $0.end?.ending } == [nil, .companion])
+        #expect(running.atLeast == .milliseconds(2100) && running.active == .milliseconds(2100) && running.open == .milliseconds(2100))
+        #expect(running.atMost == .seconds(72) && running.confidence == .thin)
+        script.timer(1000)
+        #expect(script.gathered.lines.first == "session 10.000 12.100 alice 0 thin idle\t\(essay)")
+        #expect(try figures(1000).atLeast == .milliseconds(2100))
+        #expect(script.gathered.outOfOrder.isEmpty)
+    }
+
+    @Test("believes a lock again that its person takes back from another's nano")
+    func lockTakenBack() throws {
+        var script = try Script()
+        openNano(&script, at: 10, owner: 2001)
+        script.timer(20)
+        script.at(30, .deleted, lock)
+        openNano(&script, at: 30, owner: 2002)
+        script.timer(40)
+        script.at(50, .deleted, lock)
+        script.at(50, .created, lock, owner: 2001)
+        script.timer(60)
+        script.at(70, .deleted, lock)
+        script.timer(80)
+        #expect(
+            script.gathered.inOrder.map { $0.end.map { [$0.closedAt, $0.notAfter] } } == [
+                [BootTime(seconds: 70), BootTime(seconds: 70) + Rule().idleSavesOnly], nil,
+            ])
+        #expect(script.gathered.inOrder.map(\.presence) == [.companion, .points])
+        script.timer(2000)
+        #expect(script.gathered.inOrder.map { $0.end?.closedAt } == [BootTime(seconds: 70), BootTime(seconds: 50)])
+    }
+
     @Test("ends vim's session at the crash, when its next one makes another lock")
     func vimCrash() throws {
         var script = try Script()

@@ -201,6 +201,34 @@ struct ProcessScriptTests {
         }
     }
 
+    @Test("asks once more before it takes a count of handles for the close, while the lock is there and the program lives")
+    func mergedSave() throws {
+        let (letter, lock) = ("students/alice/letter.odt", "students/alice/.~lock.letter.odt#")
+        for isHeld in [true, false] {
+            var stage = try Stage()
+            let office = program("soffice.bin", 10)
+            let asked = InferenceEffect.lookAtHandle(pid: 10, share: 0, path: PathBytes(letter))
+            func asks() -> Int { stage.script.gathered.others.count { $0 == asked } }
+            stage.at(10, .opened, letter, office)
+            stage.at(10.1, .created, lock, office, owner: 2001)
+            stage.script.timer(20)
+            stage.at(30, .modified, letter, office)
+            stage.at(30, .closedAfterWriting, letter, office, merged: true)
+            #expect(asks() == 1)
+            stage.script.give(.handle(pid: 10, share: 0, path: PathBytes(letter), mode: nil, at: BootTime(seconds: 30.01)))
+            stage.script.timer(33)
+            #expect(asks() == 2)
+            let mode: Holder.Mode? = isHeld ? .writing : nil
+            stage.script.give(.handle(pid: 10, share: 0, path: PathBytes(letter), mode: mode, at: BootTime(seconds: 33.01)))
+            stage.script.timer(40)
+            #expect(asks() == 2)
+            #expect(stage.script.gathered.inOrder.map { $0.end?.ending } == [isHeld ? nil : .closed])
+            stage.at(60, .deleted, lock, office)
+            let ending = isHeld ? "60.000 alice 1 good companion" : "30.000 alice 1 good closed"
+            #expect(stage.lines(until: 100) == ["session 10.000 \(ending)\t\(letter)"])
+        }
+    }
+
     @Test("takes one event of deleting and making for the last of both that is to be seen")
     func deletedAndMade() throws {
         let lock = "students/alice/.essay.txt.swp"
@@ -247,6 +275,30 @@ struct ProcessScriptTests {
         download.read(10, essay, program("sshd", 11))
         download.exit(10.2, program("sshd", 11))
         #expect(download.lines(until: 100) == [])
+    }
+
+    @Test("counts a further reading over a file server, but not one that begins a list or the fetching of a folder")
+    func furtherReading() throws {
+        for others in [[], ["notes.md"], ["notes.md", "a.txt", "b.txt"]] {
+            for ends in [false, true] {
+                var stage = try Stage()
+                let smbd = program("smbd", 10)
+                stage.read(10, essay, smbd)
+                stage.save(26, essay, smbd)
+                stage.script.timer(30)
+                let other = program("smbd", 11)
+                stage.read(72, essay, other)
+                stage.read(72.5, essay, other)
+                for name in others { stage.read(72.6, "students/alice/" + name, other) }
+                if ends { stage.exit(72.7, other) }
+                stage.script.timer(74)
+                let session = try #require(stage.script.gathered.inOrder.first)
+                let reads = session.evidence.filter { $0.kind == .read && $0.first > BootTime(seconds: 30) }
+                #expect(reads.map(\.count) == (others.isEmpty ? [2] : []))
+                #expect(session.lastSign == BootTime(seconds: others.isEmpty ? 72.5 : 26))
+                #expect(stage.lines(until: 2000).count == 1)
+            }
+        }
     }
 
     @Test("takes download and upload for one session, whatever connections they came over")

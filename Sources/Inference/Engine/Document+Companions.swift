@@ -43,8 +43,8 @@ extension Document {
                 // nano deletes another's lock and puts its own: the first person is still at work, without a lock.
                 sessions[holder].locks.removeAll { $0 == lock.name }
                 sessions[holder].closing = nil
-                sharesLock = doer == nil
                 loosen(holder, old?.pid)
+                loseLock(holder, at: at, &desk)
             } else {
                 // Deleted and made again: a save of LibreOffice, or nano's first keystroke after opening or saving.
                 sessions[holder].closing = nil
@@ -70,6 +70,17 @@ extension Document {
     private mutating func loosen(_ index: Int, _ pid: Int32?) {
         guard let place = sessions[index].openers.firstIndex(where: { $0.pid == pid && $0.tie == .lock }) else { return }
         sessions[index].openers[place].tie = .process
+    }
+
+    /// Nothing tells any more when this person closes the document: from now on the session lives by single signs.
+    private mutating func loseLock(_ index: Int, at: BootTime, _ desk: inout Desk) {
+        if showsPresence(sessions[index]) { return }
+        sessions[index].hasLostLock = true
+        if sessions[index].presence == .companion { sessions[index].presence = .points }
+        // Until now the lock was there; but its end was another's doing, and no sign of this person.
+        sessions[index].lastLife = max(sessions[index].lastLife, at)
+        flush(index, &desk)
+        say(index, Evidence(.lockVanished, first: at), &desk)
     }
 
     /// Gives a new lock its session.
@@ -104,6 +115,7 @@ extension Document {
             index = open(at: opened, notBefore: began.notBefore, uid: lock.owner, source: .companion)
         }
         sessions[index].locks.append(lock.name)
+        sessions[index].hasLostLock = false
         learn(index, uid: lock.owner, source: doer?.uid != nil ? .event : .companion, &desk)
         if let doer { join(index, doer, .lock, at: at, &desk) }
         if lock.kind != .swap, !ownHandles(sessions[index]).isEmpty { sessions[index].holdsDocument = true }
@@ -220,8 +232,8 @@ extension Document {
         } else {
             let isAfar = doer?.role == .fileServer
             doubt(index, at: at, for: isAfar ? desk.limits.closeDebounceAfar : desk.limits.closeDebounce, .companion)
-            // The one who closed may have been the other.
-            if sharesLock { sessions[index].closing?.notAfter = at + desk.rule.idleSavesOnly }
+            // The one who closed may have been the other, whose lock this one took away.
+            if doer == nil, sessions.contains(where: \.hasLostLock) { sessions[index].closing?.notAfter = at + desk.rule.idleSavesOnly }
         }
     }
 

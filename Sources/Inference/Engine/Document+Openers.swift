@@ -95,9 +95,7 @@ extension Document {
             if sessions[index].id == nil, sessions[index].startDue == nil { sessions[index].startDue = first + desk.limits.alive }
         case .fileServer:
             if let own {
-                if showsPresence(sessions[own]) { return }
-                sign(own, Evidence(.read, first: first), &desk)
-                join(own, doer, .connection, at: first, &desk)
+                if !showsPresence(sessions[own]) { holdReading(own, first, last, by: doer, &desk) }
                 return
             }
             let index = openVisit(first, doer, desk)
@@ -143,6 +141,7 @@ extension Document {
     /// What was taken for a person's opening was one of several by the same process.
     mutating func cancelVisit(by pid: Int32, _ desk: inout Desk) {
         for index in handles.open.indices where handles.open[index].doer?.pid == pid { handles.markNeighbour(index) }
+        for index in sessions.indices where sessions[index].heldReading?.doer.pid == pid { sessions[index].heldReading = nil }
         guard
             let index = sessions.firstIndex(where: { session in
                 session.id == nil && session.openers.count == 1 && session.openers[0].pid == pid && session.locks.isEmpty
@@ -225,6 +224,7 @@ extension Document {
     mutating func processEnded(_ pid: Int32, at: BootTime, isShared: Bool, _ desk: inout Desk) {
         if write?.doer?.pid == pid { write?.doer?.hasEnded = true }
         _ = handles.remove(pid: pid)
+        for index in sessions.indices where sessions[index].heldReading?.doer.pid == pid { believeReading(index, &desk) }
         for place in companions.indices where companions[place].isPresent {
             _ = companions[place].handles.remove(pid: pid)
             if companions[place].pid == pid { companions[place].isStale = true }

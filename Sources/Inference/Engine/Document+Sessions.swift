@@ -60,7 +60,7 @@ extension Document {
         say(index, fold, &desk)
     }
 
-    private mutating func say(_ index: Int, _ evidence: Evidence, _ desk: inout Desk) {
+    mutating func say(_ index: Int, _ evidence: Evidence, _ desk: inout Desk) {
         if let id = sessions[index].id {
             desk.emit(.evidence(id, evidence))
         } else if sessions[index].waiting.count < 64 {
@@ -180,8 +180,23 @@ extension Document {
                 }
                 return
             }
+            if asksOnceMore(index, at: now, &desk) { return }
         }
         end(index, closing.ending, closedAt: closing.at, notAfter: closing.notAfter ?? closing.at, &desk)
+    }
+
+    /// Its program lives, and so does its lock: what it does while saving may have come as one event, so that no handle was counted. Before
+    /// that is taken for the close, `/proc` has the word; where it has none, the close is believed a moment later.
+    private mutating func asksOnceMore(_ index: Int, at now: BootTime, _ desk: inout Desk) -> Bool {
+        guard sessions[index].holdsDocument, let closing = sessions[index].closing, !closing.wasAsked,
+            sessions[index].locks.contains(where: { companion($0)?.showsPresence ?? false })
+        else { return false }
+        let pids = sessions[index].openers.filter { $0.tie == .lock || $0.tie == .handle }.map(\.pid)
+        if pids.isEmpty { return false }
+        sessions[index].closing?.wasAsked = true
+        sessions[index].closing?.due = now + desk.limits.closeDebounce
+        for pid in pids { desk.effects.append(.lookAtHandle(pid: pid, share: share, path: path)) }
+        return true
     }
 
     mutating func goIdle(_ index: Int, at now: BootTime, _ desk: inout Desk) {
@@ -229,6 +244,7 @@ extension Document {
     /// Watching is over: what is known to have ended ends there, everything else here.
     mutating func cutOff(at now: BootTime, _ desk: inout Desk) {
         advance(to: now, &desk)
+        believeReadings(&desk)
         announceMove(&desk)
         if write != nil { settle(&desk) }
         for index in sessions.indices.reversed() {

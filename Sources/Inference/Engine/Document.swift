@@ -53,8 +53,6 @@ struct Document: Sendable {
     /// Who made the document or its backup last.
     var maker: Maker?
     var sessions: [TrackedSession] = []
-    /// True once a lock was put in the place of another person's.
-    var sharesLock = false
     /// When a lock was last put in the place of one of the same person.
     var replacedLockAt: BootTime?
     /// True once the engine knows the document's shortened `~$` name.
@@ -95,7 +93,7 @@ struct Document: Sendable {
 
     enum Due: Equatable {
         case settle, hold, move, announce
-        case start(Int), close(Int), flush(Int), idle(Int)
+        case reading(Int), start(Int), close(Int), flush(Int), idle(Int)
     }
 
     /// The earliest moment at which something happens without an event.
@@ -112,12 +110,14 @@ struct Document: Sendable {
         if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
         if let unannounced { offer(unannounced.due, .announce) }
         for (index, session) in sessions.enumerated() {
+            // Before an end: it may show that there is none.
+            if let held = session.heldReading { offer(held.due, .reading(index)) }
             if let closing = session.closing {
-                offer(closing.due, .close(index))
+                offer(max(closing.due, session.heldReading?.due ?? closing.due), .close(index))
             } else if session.id == nil {
                 if let due = session.startDue { offer(due, .start(index)) }
             } else if let at = idleDue(session, desk) {
-                offer(at, .idle(index))
+                offer(max(at, session.heldReading?.due ?? at), .idle(index))
             }
             if session.id != nil, let fold = session.fold { offer(fold.first + desk.limits.fold, .flush(index)) }
         }
@@ -136,6 +136,7 @@ struct Document: Sendable {
                 judgeHandle(at: at, &desk)
             case .move: break
             case .announce: announceMove(&desk)
+            case .reading(let index): believeReading(index, &desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
             case .close(let index): finishClosing(index, at: at, &desk)
             case .flush(let index): flush(index, &desk)

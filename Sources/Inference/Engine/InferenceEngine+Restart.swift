@@ -74,6 +74,7 @@ extension TrackedSession {
         lastLife = session.lastSign
         saves = session.saves
         isContinuous = session.isContinuous
+        hasLostLock = session.presence == .points && session.evidence.contains { $0.kind == .lockVanished }
         if case .paused = session.state { isPaused = true }
         if presence != .points {
             closing = Closing(at: lastSign, due: at + limits.resume, ending: .censored, notAfter: at)
@@ -91,6 +92,7 @@ extension TrackedSession {
 extension Document {
     /// The next start knows what the journal says: what somebody has open, though not for long yet, and evidence that is still put together.
     mutating func prepareForRestart(_ desk: inout Desk) {
+        believeReadings(&desk)
         for index in sessions.indices {
             if sessions[index].id == nil, sessions[index].closing == nil, showsPresence(sessions[index]) { start(index, &desk) }
             if sessions[index].id != nil { flush(index, &desk) }

@@ -11,6 +11,8 @@ struct TrackedSession: Equatable, Sendable {
         var notAfter: BootTime?
         /// True where a stale mark went: a save that follows at once shows that it was none.
         var isStaleMark = false
+        /// True once it was asked whether the document is held after all.
+        var wasAsked = false
         /// True where the share went away: not even its program's life is presence there.
         var isAway = false
     }
@@ -51,12 +53,16 @@ struct TrackedSession: Equatable, Sendable {
     var saves = 0
     var isContinuous = false
     var hasMark = false
+    /// True while another person's program has its lock taken away, so that nothing tells when it closes.
+    var hasLostLock = false
     var isPaused = false
     /// Evidence from before the journaled start.
     var waiting: [Evidence] = []
     /// Continuous signs that are still being put together.
     var fold: Evidence?
     var closing: Closing?
+    /// A reading that is not believed yet.
+    var heldReading: HeldReading?
     /// In how many windows of lock-stealing programs (nano) this person has the document.
     var windows = 1
 
@@ -92,7 +98,7 @@ struct TrackedSession: Equatable, Sendable {
         if presence == .points {
             if isContinuous || saves >= 3 { return .fair }
             // A read right before a write is what programs do; and a lone save has no length at all.
-            if !hasMark, !wasReadAfar, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
+            if !hasMark, !wasReadAfar, !hasLostLock, closedAt - openedAt < TimeOnTask.leastPoints { return .none }
             return .thin
         }
         switch ending {

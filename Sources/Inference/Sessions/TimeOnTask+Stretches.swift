@@ -102,7 +102,7 @@ extension WorkSession {
     package var confidenceSoFar: Confidence {
         if presence != .points { return .good }
         if isContinuous || saves >= 3 { return .fair }
-        let hasMark = evidence.contains { $0.kind == .typed || $0.kind == .read }
+        let hasMark = evidence.contains { $0.kind == .typed || $0.kind == .read || $0.kind == .lockVanished }
         return hasMark || lastSign - openedAt >= TimeOnTask.leastPoints ? .thin : .none
     }
 }

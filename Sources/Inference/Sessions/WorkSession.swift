@@ -16,7 +16,8 @@ package struct WorkSession: Equatable, Sendable {
     package let id: ActivityID
     package private(set) var document: DocumentRef
     package private(set) var attribution: Attribution
-    /// As it began, or better: points become a companion's presence once a lock appears (a document that was brought in and then opened).
+    /// As it began, or better: points become a companion's presence once a lock appears (a document that was brought in and then opened),
+    /// and that becomes points where another person's program takes the lock away.
     package private(set) var presence: Presence
     /// Best estimate of when the person opened the document.
     package let openedAt: BootTime
@@ -48,6 +49,8 @@ package struct WorkSession: Equatable, Sendable {
         case .started: break
         case .evidence(_, let sign):
             if sign.kind == .lockAppeared, presence == .points { presence = .companion }
+            // Another's program took the lock away: what comes then are single signs.
+            if sign.kind == .lockVanished, presence == .companion { presence = .points }
             if sign.kind == .opened, presence == .points { presence = .process }
             insert(sign)
         case .attributed(_, let better): attribution = better
