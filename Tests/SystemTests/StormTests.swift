@@ -57,9 +57,9 @@ struct StormTests {
         print("vim that ended in the gap: \(timesNotes.seconds) s in truth, \(notes[0])")
         #expect(notes[0].person == "linden")
         #expect(notes[0].openSeconds <= continued.timeIntervalSince(openedNotes) + 3)
-        // When a process ended while the daemon stood still is known no better than that.
+        // When a process ended while the daemon stood still is known no better than that, and it has a whole queue to read first.
         let known = source == "fanotify" ? continued : timesNotes.gone
-        #expect(notes[0].atLeastSeconds <= known.timeIntervalSince(openedNotes) + 0.5)
+        #expect(notes[0].atLeastSeconds <= known.timeIntervalSince(openedNotes) + 3)
         #expect(notes[0].atMostSeconds >= timesNotes.seconds - 1, "\(stopped)")
         #expect(try school.verifies())
     }
