@@ -52,6 +52,9 @@ package struct ServerStatus: Equatable, Sendable {
     }
 
     package struct Limit: Equatable, Sendable {
+        /// How many records the kernel's queue should hold: some seconds of a school that saves all at once.
+        package static let queuedEventsWanted = 65_536
+
         /// As the administrator knows it, e.g. `fs.inotify.max_user_watches`.
         package var name: String
         package var need: Int

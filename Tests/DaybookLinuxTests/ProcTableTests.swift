@@ -99,7 +99,9 @@ struct ProcTableTests {
         try folder.write("classes/essay", "")
         let file = OwnedDescriptor(adopting: open(folder("classes/essay"), O_RDONLY | O_CLOEXEC))
         #expect(try ProcTable().holders(below: [try here(folder("class"))]).holders.isEmpty)
-        #expect(try ProcTable().holders(below: [try here(folder("classes"))]).holders.count == 1)
+        // A child that another test is starting holds it too, for a moment.
+        let holders = try ProcTable().holders(below: [try here(folder("classes"))]).holders
+        #expect(holders.count { $0.pid == getpid() } == 1)
         var elsewhere = try here(folder("classes"))
         elsewhere.device &+= 1
         #expect(try ProcTable().holders(below: [elsewhere]).holders.isEmpty)

@@ -116,7 +116,7 @@ extension Daemon {
         }
         let interface = marks > 0 ? "fanotify" : "inotify"
         if let have = KernelLimit.read("fs/\(interface)/max_queued_events") {
-            let wanted = 65_536
+            let wanted = ServerStatus.Limit.queuedEventsWanted
             limits.append(
                 ServerStatus.Limit(
                     name: "fs.\(interface).max_queued_events", need: wanted, have: have, stops: false,

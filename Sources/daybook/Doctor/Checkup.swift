@@ -140,7 +140,7 @@ struct Checkup {
     // MARK: The machine
 
     /// Events that may wait in the kernel: below this a class that saves at once can overflow it.
-    static let neededQueue = 16_384
+    static let neededQueue = ServerStatus.Limit.queuedEventsWanted
 
     func limits() -> [Finding] {
         if let limits = status?.limits, !limits.isEmpty {
