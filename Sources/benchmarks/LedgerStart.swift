@@ -22,7 +22,7 @@ enum LedgerStart {
         let writer = try JournalWriter(stateDirectory: state, boot: SchoolYear.boot, options: options, wake: nil)
         let opened = bench_monotonic()
         let loaded = try LedgerOnDisk(
-            stateDirectory: state, through: writer.opened.seq, program: program, usesSnapshot: usesSnapshot)
+            stateDirectory: state, through: writer.opened.seq, program: program, erasing: usesSnapshot ? nil : [])
         let done = bench_monotonic()
         let ledger = loaded.ledger
         guard usesSnapshot == (loaded.snapshotSeq != nil) else {
