@@ -112,7 +112,10 @@ let targets: [Target] = [
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(
         "DaemonServiceTests",
-        ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
+        [
+            "DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat", "JournalStore",
+            "Ledger", "Settings",
+        ]),
     tests(
         "CommandLineTests",
         [

@@ -75,6 +75,12 @@ package struct Digest: Hashable, Sendable {
             d: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)))
     }
 
+    /// Nil unless there are 32 bytes.
+    package init?(stored bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 32 else { return nil }
+        self.init(bytes: bytes)
+    }
+
     /// Lends the 32 bytes.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(

@@ -100,6 +100,8 @@ struct Eraser {
 
     /// All but the entries that answer for it. May be called again whenever it failed, or after a crash.
     func carryOut(_ plan: ErasurePlan) throws(JournalError) {
+        // First of all: it holds what these entries add up to.
+        try performing { () throws(SystemCallError) in try SnapshotFile.remove(in: place.state, disk) }
         try removeLeftovers()
         let ranges = plan.ranges
         var touched: Set<UInt64> = []
