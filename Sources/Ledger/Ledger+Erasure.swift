@@ -15,9 +15,11 @@ struct Orphans: Equatable, Sendable {
 extension Ledger {
     /// Takes a person out, as if the journal had no entry of theirs: what `PersonalEntries` selects.
     package mutating func forget(_ person: PersonID) {
-        let theirs = PersonalEntries(of: person)
+        var theirs = PersonalEntries(of: person)
+        if let known = self.person(person) { theirs.learn(displayName: known.displayName) }
         for (id, record) in assignments where theirs.isInFolder(record.facts.folder ?? .root) { remove(id) }
         for session in sessions.values where theirs.isTheirs(session.work.document, session.work.attribution) { remove(session) }
+        for id in sessions.keys where sessions[id]?.work.lockWords.isEmpty == false { sessions[id]?.work.forgetLockWords(of: theirs.names) }
         for (document, points) in saves {
             let kept = points.filter { !theirs.isTheirs(document, $0.facts.attribution) }
             if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }

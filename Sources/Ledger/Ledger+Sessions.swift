@@ -89,7 +89,7 @@ extension Ledger {
         case .started(let start):
             begin(start, assignment: assignment, entry: entry)
             return
-        case .evidence, .paused, .resumed:
+        case .evidence, .paused, .resumed, .lockSays:
             // In place: a copy kept over this line would make every sign copy all signs before it.
             sessions[event.id]?.work.apply(event)
             return
