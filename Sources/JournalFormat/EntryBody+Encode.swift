@@ -96,6 +96,15 @@ extension FieldWriter {
             add("closedAt", end.closedAt)
             add("notAfter", end.notAfter)
             add("confidence", end.confidence.rawValue)
+        case .lockSays(_, let words, let at):
+            add("what", "lock-says")
+            add("when", at)
+            add("says") {
+                $0.add("program", words.program)
+                $0.add("login", words.login)
+                $0.add("name", words.name)
+                $0.add("host", words.host)
+            }
         }
     }
 
