@@ -74,9 +74,6 @@ package struct WorkSession: Equatable, Sendable {
         if kept.count < LockWords.limitOfSession, !kept.contains(words) { kept.append(words) }
     }
 
-    /// Somebody whom they name is forgotten.
-    package mutating func forgetLockWords(of names: Set<String>) { lockWords.removeAll { $0.names(names) } }
-
     /// How it ended; nil while it goes on.
     package var end: SessionEnd? { if case .ended(let end) = state { end } else { nil } }
 
