@@ -15,10 +15,12 @@ struct Orphans: Equatable, Sendable {
 extension Ledger {
     /// Takes a person out, as if the journal had no entry of theirs: what `PersonalEntries` selects.
     package mutating func forget(_ person: PersonID) {
-        let theirs = PersonalEntries(of: person)
+        var theirs = PersonalEntries(of: person)
+        if let known = self.person(person) { theirs.learn(displayName: known.displayName) }
         for (id, record) in assignments where theirs.isInFolder(record.facts.folder ?? .root) { remove(id) }
         for session in work.heads(where: { theirs.isTheirs($0.document, $0.attribution) }) { remove(session) }
         for document in work.savedDocuments { work.removeSaves(of: document) { theirs.isTheirs(document, $0.attribution) } }
+        work.forgetLockWords(of: theirs.names)
         for id in assignments.keys {
             assignments[id]?.facts.students.removeAll { $0 == person }
             assignments[id]?.facts.excused.removeAll { $0 == person }

@@ -47,7 +47,7 @@ extension Daemon {
         for durable in entries {
             ledger.apply(durable.entry)
             ledgerPosition = durable.position
-            journalBytes += Int64(durable.line.count) + 1
+            journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }
         publish(entries)

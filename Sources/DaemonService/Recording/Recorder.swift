@@ -335,7 +335,9 @@ package struct Recorder: Sendable {
 
     /// What of an event may be written: nothing from before its session counts.
     private func permitted(_ event: SessionEvent, _ session: Followed) -> SessionEvent? {
-        guard let from = session.countsFrom, case .evidence(let id, var sign) = event else { return event }
+        guard let from = session.countsFrom else { return event }
+        if case .lockSays(_, _, let at) = event { return at >= from ? event : nil }
+        guard case .evidence(let id, var sign) = event else { return event }
         guard sign.last >= from else { return nil }
         sign.first = max(sign.first, from)
         return .evidence(id, sign)

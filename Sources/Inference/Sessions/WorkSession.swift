@@ -28,6 +28,8 @@ package struct WorkSession: Equatable, Sendable {
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
+    /// What its locks say inside, each thing once; shown, and nothing else.
+    package private(set) var lockWords: [LockWords] = []
     /// When a program saved by itself, by the clock and without a change: presence, but no sign of a person. Events do not say it; whoever
     /// knows what the saves held sets it before figures are made.
     package var clockwork = IntervalSet()
@@ -43,10 +45,11 @@ package struct WorkSession: Equatable, Sendable {
     }
 
     /// As its events have made it: of the presence it has now, with its signs in their order.
-    package init(_ start: SessionStart, evidence: [Evidence], state: State) {
+    package init(_ start: SessionStart, evidence: [Evidence], state: State, lockWords: [LockWords] = []) {
         self.init(start)
         self.evidence = evidence
         self.state = state
+        self.lockWords = lockWords
     }
 
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
@@ -62,7 +65,13 @@ package struct WorkSession: Equatable, Sendable {
         case .paused(_, let at): state = .paused(since: at)
         case .resumed: state = .running
         case .stopped(_, let end): state = .ended(end)
+        case .lockSays(_, let words, _): Self.keep(words, in: &lockWords)
         }
+    }
+
+    /// Adds what a lock says to what a session has of it: each thing once, so many at most.
+    package static func keep(_ words: LockWords, in kept: inout [LockWords]) {
+        if kept.count < LockWords.limitOfSession, !kept.contains(words) { kept.append(words) }
     }
 
     /// How it ended; nil while it goes on.

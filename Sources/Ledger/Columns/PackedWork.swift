@@ -17,6 +17,8 @@ struct PackedWork: Sendable {
     var slotByID: [UInt64: UInt32] = [:]
     var freeSlots: [UInt32] = []
     var pool = EvidencePool()
+    /// What locks say inside, of the few sessions that have any.
+    var lockWords: [ActivityID: [LockWords]] = [:]
     /// By the number of the document, by its latest name.
     var saves: [UInt32: PackedSaves] = [:]
 
@@ -50,7 +52,8 @@ struct PackedWork: Sendable {
             process: packed.hasProcess
                 ? ProcessID(pid: packed.pid, startedAt: BootTime(microseconds: packed.processStart)) : nil)
         return SessionRecord(
-            work: WorkSession(start, evidence: signs, state: state), assignment: head.assignment, boot: head.boot, seq: head.seq)
+            work: WorkSession(start, evidence: signs, state: state, lockWords: lockWords[id] ?? []), assignment: head.assignment,
+            boot: head.boot, seq: head.seq)
     }
 
     /// Of all sessions, in no order that means anything.
@@ -110,6 +113,7 @@ struct PackedWork: Sendable {
             slots[slot].stateAt = at.microseconds
         case .resumed: slots[slot].state = .running
         case .stopped(_, let end): slots[slot].stop(end)
+        case .lockSays(_, let words, _): WorkSession.keep(words, in: &lockWords[event.id, default: []])
         }
     }
 
@@ -121,10 +125,19 @@ struct PackedWork: Sendable {
         pool.append(sign, to: &slots[slot].evidence)
     }
 
+    /// Somebody whom locks name is forgotten.
+    mutating func forgetLockWords(of names: Set<String>) {
+        for (id, words) in lockWords where words.contains(where: { $0.names(names) }) {
+            let kept = words.filter { !$0.names(names) }
+            lockWords[id] = kept.isEmpty ? nil : kept
+        }
+    }
+
     mutating func remove(_ id: ActivityID) {
         guard let slot = slotByID.removeValue(forKey: id.rawValue) else { return }
         let packed = slots[Int(slot)]
         pool.remove(packed.evidence)
+        lockWords[id] = nil
         slots[Int(slot)].document = Self.none
         slots[Int(slot)].person = Self.none
         slots[Int(slot)].evidence = EvidencePool.Chain()

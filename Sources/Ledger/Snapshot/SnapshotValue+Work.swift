@@ -106,6 +106,21 @@ extension PackedSession: SnapshotValue {
     }
 }
 
+extension LockWords: SnapshotValue {
+    func write(to writer: inout SnapshotWriter) {
+        writer.value(program)
+        for text in [login, name, host] { writer.value(text) }
+    }
+
+    init(from reader: inout SnapshotReader) throws(SnapshotError) {
+        guard
+            let words = LockWords(
+                program: try reader.value(), login: try reader.value(), name: try reader.value(), host: try reader.value())
+        else { throw SnapshotReader.senseless }
+        self = words
+    }
+}
+
 extension SaveShape: SnapshotValue {
     func write(to writer: inout SnapshotWriter) {
         writer.value(format)
@@ -188,6 +203,7 @@ extension PackedWork: SnapshotValue {
             for slot in piece { writer.value(slot) }
         }
         writer.value(pool)
+        writer.value(lockWords)
         writer.value(saves)
     }
 
@@ -215,6 +231,8 @@ extension PackedWork: SnapshotValue {
         }
         pool = try reader.value()
         guard pool.isSound(chains) else { throw SnapshotReader.senseless }
+        lockWords = try reader.value()
+        guard lockWords.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }
         saves = try reader.value()
     }
 }
