@@ -102,8 +102,8 @@ let targets: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["ProcessTraces", "Traces"]),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"], resources: [.embedInCode("HeldOut")]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"], resources: [.embedInCode("HeldOut")]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),
@@ -119,7 +119,10 @@ let targets: [Target] = [
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(
         "DaemonServiceTests",
-        ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
+        [
+            "DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat", "JournalStore",
+            "Ledger", "Settings",
+        ]),
     tests(
         "CommandLineTests",
         [

@@ -63,6 +63,8 @@ package struct EntryMask: Sendable {
         // Titles and reasons are free text.
         case "items": return value.arrayValue.map { .array($0.map { Self.without("title", $0) }) }
         case "notes": return value.arrayValue.map { .array($0.map { Self.without("reason", $0) }) }
+        // What a lock file says is whatever somebody typed; only whose form it has is ours.
+        case "says": return value["program"].map { ["program": $0] }
         // Whatever an analyzer says may quote the document.
         case "error": return "hidden"
         default: return nil
