@@ -46,6 +46,7 @@ extension Daemon {
     private func take(_ entries: [DurableEntry]) {
         for durable in entries {
             ledger.apply(durable.entry)
+            sinceErasure?.add(durable.entry)
             journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }
