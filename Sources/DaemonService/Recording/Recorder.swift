@@ -65,13 +65,13 @@ package struct Recorder: Sendable {
 
     // MARK: The journal so far
 
-    /// Reads back one entry at the start.
-    package mutating func restore(_ entry: Entry) {
-        note(entry)
-        if case .session(.started(let start), _) = entry.body { nextID = max(nextID, start.id.rawValue &+ 1) }
+    /// Takes over at the start what all entries add up to.
+    package mutating func restore(_ ledger: Ledger) {
+        ahead = ledger.decisions
+        nextID = max(nextID, ledger.nextActivityID.rawValue)
     }
 
-    /// After the last `restore`: sessions that go on, as the ledger has them.
+    /// After `restore`: sessions that go on, as the ledger has them.
     package mutating func resume(_ sessions: [SessionRecord]) {
         for session in sessions {
             guard let assignment = session.assignment else { continue }
