@@ -88,7 +88,8 @@ let targets: [Target] = [
     program(
         "benchmarks",
         [
-            "ActivityModel", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "CDaybookBench", "CZip",
+            "ActivityModel", "Inference", "Ledger", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "CDaybookBench",
+            "CZip",
             "daybook-analyze",
         ]),
 

@@ -137,6 +137,7 @@ extension ServerStatus.Journal {
             "lastSeq": .integer(lastSeq), "bytes": .integer(bytes), "segments": .init(segments), "writable": .bool(writable),
         ]
         object["reason"] = reason.map { .string($0) }
+        object["checkpoint"] = checkpoint?.json
         return .object(object)
     }
 
@@ -144,7 +145,23 @@ extension ServerStatus.Journal {
         guard let lastSeq = json["lastSeq"]?.integerValue, let bytes = json["bytes"]?.integerValue, let segments = json.int("segments"),
             let writable = json["writable"]?.boolValue
         else { return nil }
-        self.init(lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue)
+        self.init(
+            lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
+            checkpoint: json["checkpoint"].flatMap(Checkpoint.init(json:)))
+    }
+}
+
+extension ServerStatus.Journal.Checkpoint {
+    package var json: JSONValue {
+        var object: JSONObject = ["seq": .integer(seq)]
+        object["at"] = at.map { .string($0) }
+        object["key"] = .string(key)
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let seq = json["seq"]?.integerValue, let key = json["key"]?.stringValue else { return nil }
+        self.init(seq: seq, at: json["at"]?.stringValue, key: key)
     }
 }
 

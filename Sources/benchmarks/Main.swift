@@ -21,11 +21,11 @@ struct BenchmarkOptions {
     var python: String?
 }
 
-/// `benchmarks [events|fanotify|loss|journal|verify|forget|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|journal|verify|forget|retention|analyze|all]`: Daybook beside plain tools, as ratios within one run.
 @main
 enum Main {
     static let help = """
-        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|forget|analyze|all]
+        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|forget|retention|analyze|all]
                benchmarks make-tree FOLDER FOLDERS FILES
                benchmarks hammer STATE FIRST
 
@@ -47,7 +47,7 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, analyze }
+    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, retention, analyze }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -95,6 +95,7 @@ enum Main {
         case .journal: try JournalBenchmark(options, folder: folder.path).run()
         case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .forget: try ForgetBenchmark(options: options, folder: folder.path).run()
+        case .retention: try RetentionBenchmark(options: options).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         }
     }

@@ -47,6 +47,7 @@ extension Daemon {
         for durable in entries {
             ledger.apply(durable.entry)
             sinceErasure?.add(durable.entry)
+            if let newest = NewestCheckpoint(durable.entry) { checkpoint = newest }
             journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }
