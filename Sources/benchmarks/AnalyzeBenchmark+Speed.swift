@@ -22,24 +22,18 @@ extension AnalyzeBenchmark {
 
     /// Everything, beside a Python library for readability.
     func runProse(analyzer: String, python: Result<String, BenchmarkFailure>) throws {
-        let path = "\(folder)/prose.txt"
-        let bytes = 4_000_000
-        try writeFile(path, Array(Array(Prose.paragraphs(words: 800_000).joined(separator: "\n\n").utf8).prefix(bytes)))
+        let prose = Array(Prose.paragraphs(words: 800_000).joined(separator: "\n\n").utf8)
+        let long = "\(folder)/prose.txt"
+        try writeFile(long, Array(prose.prefix(4_000_000)))
         let short = "\(folder)/short.txt"
-        try writeFile(short, Array(Array(Prose.paragraphs(words: 800_000).joined(separator: "\n\n").utf8).prefix(bytes / 20)))
+        try writeFile(short, Array(prose.prefix(1_000_000)))
         try compare(
-            "all figures of prose, for each MB", unit: "s of CPU",
+            "figures of prose, for each MB", unit: "s of CPU",
             [
-                ("daybook-analyze, 4 MB", .success([analyzer, "--json", path])),
-                ("the same, 1 MB (all of it read for readability)", .success([analyzer, "--json", try slice(path, 1_000_000)])),
-                ("textstat, words and grade only, 0.2 MB", python.map { [$0, "-c", Self.measuresProse, short, folder] }),
-            ], scale: 1e9, sizes: [4, 1, 0.2])
-    }
-
-    private func slice(_ path: String, _ bytes: Int) throws -> String {
-        let name = "\(folder)/slice.txt"
-        try writeFile(name, Array(Array(Prose.paragraphs(words: 800_000).joined(separator: "\n\n").utf8).prefix(bytes)))
-        return name
+                ("daybook-analyze, all figures, 1 MB (all of it read for readability)", .success([analyzer, "--json", short])),
+                ("daybook-analyze, all figures, 4 MB", .success([analyzer, "--json", long])),
+                ("textstat, words and grade only, 1 MB", python.map { [$0, "-c", Self.measuresProse, short, folder] }),
+            ], scale: 1e9, sizes: [1, 4, 1])
     }
 
     /// A book, and a class's folder.
@@ -66,14 +60,17 @@ extension AnalyzeBenchmark {
             try writeFile(files[number], try OfficeFile.document(Prose.paragraphs(words: 400 + number % 200), runWords: 10))
         }
         var rates = Samples()
+        var cpu = Samples()
         for turn in 0...options.repetitions {
             let start = Self.seconds()
-            _ = try Program.cpu([analyzer, "--json"] + files)
-            if turn > 0 { rates.add(1000 / (Self.seconds() - start)) }
+            let used = try Program.cpu([analyzer, "--json"] + files)
+            guard turn > 0 else { continue }
+            rates.add(1000 / (Self.seconds() - start))
+            cpu.add(used / 1e6 / 1000)
         }
         show(
-            "1,000 docx of 500 words in one daybook-analyze: \(rounded(rates.median)) files/s (\(rounded(rates.least)) to \(rounded(rates.most)))\n"
-        )
+            "1,000 docx of 500 words in one daybook-analyze: \(rounded(rates.median)) files/s (\(rounded(rates.least)) to \(rounded(rates.most))), "
+                + "\(rounded(cpu.median)) ms of CPU each (\(rounded(cpu.least)) to \(rounded(cpu.most)))\n")
     }
 
     private static func seconds() -> Double {
