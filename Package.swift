@@ -95,8 +95,8 @@ let targets: [Target] = [
     program(
         "benchmarks",
         [
-            "ActivityModel", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "CDaybookBench", "CZip",
-            "daybook-analyze",
+            "ActivityModel", "DaemonService", "DaybookJSON", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore",
+            "Ledger", "Reports", "CDaybookBench", "CZip", "daybook-analyze",
         ]),
 
     // tests

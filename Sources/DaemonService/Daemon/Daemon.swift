@@ -86,6 +86,8 @@ package final class Daemon {
     var isStopping = false
     var waitingSwitches: [WaitingSwitch] = []
     var erasures: [UInt64: WaitingErasure] = [:]
+    /// Kept while there is one.
+    var sinceErasure: EntriesSince?
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
     var retentionTimer: TimerSource?

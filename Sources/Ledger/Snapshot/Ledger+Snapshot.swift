@@ -34,6 +34,7 @@ extension Ledger {
         copy.peopleByLogin = peopleByLogin
         copy.clocks = clocks
         copy.lastInstant = lastInstant
+        copy.latest = latest
         for (id, record) in assignments {
             var bare = AssignmentRecord(facts: record.facts, createdAt: record.createdAt, createdSeq: record.createdSeq)
             bare.ended = record.ended
@@ -62,6 +63,7 @@ extension Ledger {
         writer.value(leftAt)
         writer.value(clocks)
         writer.value(lastInstant)
+        writer.value(latest)
         writer.value(assignments)
         writer.value(assignmentsByFolder)
         writer.value(assignmentsByStudent)
@@ -94,6 +96,7 @@ extension Ledger {
         leftAt = try reader.value()
         clocks = try reader.value()
         lastInstant = try reader.value()
+        latest = try reader.value()
         assignments = try reader.value()
         assignmentsByFolder = try reader.value()
         assignmentsByStudent = try reader.value()
