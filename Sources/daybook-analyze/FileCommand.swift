@@ -85,11 +85,11 @@ struct FileCommand {
             var wanted: [pollfd] = []
             for job in jobs {
                 if job.worker.deadline <= now { job.worker.stop(overdue: true) } else { left = min(left, job.worker.deadline - now) }
-                for raw in [job.worker.ended.withRaw { $0 }, job.worker.reply.withRaw { $0 }] {
+                // A negative number is skipped by poll: the places stay the same.
+                for raw in [job.worker.ended.withRaw { $0 }, job.worker.isReplyEnded ? -1 : job.worker.reply.withRaw { $0 }] {
                     wanted.append(pollfd(fd: raw, events: Int16(POLLIN), revents: 0))
                 }
             }
-            // A reply that was hung up stays ready; the end of the process follows at once.
             _ = poll(&wanted, nfds_t(wanted.count), left == Int64.max ? -1 : Int32(clamping: left / 1000 + 1))
             var ended: [Int] = []
             for (place, job) in jobs.enumerated() {
