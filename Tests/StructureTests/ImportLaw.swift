@@ -25,10 +25,12 @@ enum ImportLaw {
         "DocumentReading": [
             "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
         ],
+        "PageFiles": ["DaybookLinux", "CAcl"],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],
         // All but DocumentReading and TextAnalysis: documents are opened in another process.
         "DaemonService": Set(core.keys).subtracting(["TextAnalysis"]).union([
-            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "AnalyzerClient", "Settings", "CSystemd", "CDaybookLinux",
+            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "AnalyzerClient", "Settings", "PageFiles", "CSystemd",
+            "CDaybookLinux",
         ]),
     ]
 

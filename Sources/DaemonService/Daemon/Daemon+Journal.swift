@@ -48,8 +48,10 @@ extension Daemon {
             ledger.apply(durable.entry)
             journalBytes += Int64(durable.line.count) + 1
             tellOperator(of: durable.entry)
+            touchPages(by: durable.entry)
         }
         publish(entries)
+        armPages()
         answerWaitingSwitches()
     }
 }

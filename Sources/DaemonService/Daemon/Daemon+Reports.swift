@@ -25,6 +25,7 @@ extension Daemon {
             case "org.daybook.Reports.Facts":
                 let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
                 reply(client, id, ["facts": facts.json])
+            case "org.daybook.Reports.Pages": try pages(call.parameters, id: id, client: client)
             case "org.daybook.Reports.Export": try export(call, id: id, client: client)
             case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)

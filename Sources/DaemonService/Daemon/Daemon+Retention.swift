@@ -105,6 +105,7 @@ extension Daemon {
                 recorder.workWent(of: id)
             }
             ledger.viewsWent(before: found.viewsBefore)
+            pagesForget(found.evidence.union(found.work))
             armRetention(after: isMore ? .seconds(1) : Self.retentionInterval)
         }
         aged = nil

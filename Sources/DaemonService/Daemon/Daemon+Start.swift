@@ -180,6 +180,7 @@ extension Daemon {
         refreshRosterIfOld()
         armInferenceTimer()
         armRetention(after: Self.firstRetention)
+        configurePages()
     }
 }
 

@@ -50,6 +50,7 @@ package final class Daemon {
     let fileAnswers: HandOver<FileAnswer>
     let accountAnswers: HandOver<AccountsAnswer>
     let historyAnswers: HandOver<HistoryAnswer>
+    let pageAnswers: HandOver<PagesAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
     /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
@@ -87,6 +88,7 @@ package final class Daemon {
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
     var retentionTimer: TimerSource?
+    var pages: PagesState
     /// A retention pass that the writer has not answered, and whether another is to follow at once.
     var aged: (AgedWork, isMore: Bool)?
     /// Since when people are forgotten: what was measured of them before is dropped. Nobody sees them while it goes on.
@@ -117,6 +119,8 @@ package final class Daemon {
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
         historyAnswers = HandOver(capacity: 64, wake: wakeup)
+        pageAnswers = HandOver(capacity: 4096, wake: wakeup)
+        pages = PagesState(interval: options.settings.pages.interval)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
         let empty = Roster(classes: options.settings.classes.map { Roster.SchoolClass(name: $0.name, students: [], teachers: []) })
@@ -158,6 +162,8 @@ package final class Daemon {
         files?.stop()
         accounts?.stop()
         history?.stop()
+        pageAnswers.close()
+        pages.thread?.stop()
         for report in writer?.finish() ?? [] { take(report) }
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
@@ -173,6 +179,7 @@ package final class Daemon {
     func takeAnswers() {
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
+        for answer in pageAnswers.takeAll() { handle(answer) }
         takeReports()
     }
 
