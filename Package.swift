@@ -90,7 +90,7 @@ let targets: [Target] = [
     program(
         "benchmarks",
         [
-            "ActivityModel", "Inference", "Ledger", "Reports", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore",
+            "ActivityModel", "Inference", "Ledger", "Reports", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "PageFiles",
             "CDaybookBench", "CZip", "daybook-analyze",
         ]),
 

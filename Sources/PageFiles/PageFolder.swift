@@ -53,13 +53,15 @@ package final class PageFolder {
             try check(outside: others)
             try claim()
             try probe()
+        } catch let error as SystemCallError where error.code == EROFS {
+            throw .readOnly(path)
         } catch {
             throw PageTrouble(error)
         }
     }
 
     package static let setReaders: SetReaders = { file, step, isFolder throws(SystemCallError) in
-        try AccessList.set(on: file, step.readers, isFolder: isFolder, passing: step.isPassage)
+        try PageRights.set(on: file, step.readers, isFolder: isFolder, passing: step.isPassage)
     }
 
     // MARK: What is published

@@ -10,6 +10,8 @@ package enum PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(String)
     /// Inside a share or the state folder, or around it.
     case overlaps(String, other: String)
+    /// The service may not write there.
+    case readOnly(String)
     /// The file system keeps no access control lists.
     case noLists(String)
     case tooManyReaders(Int)
@@ -37,6 +39,9 @@ package enum PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
             "\(path) is not empty and was not made for pages; name an empty folder, since what is stale in it is removed"
         case .overlaps(let path, let other):
             "\(path) and \(other) are in each other; pages need a folder of their own, outside every share and the state folder"
+        case .readOnly(let path):
+            "\(path) is read-only for the server: its unit needs a drop-in with ReadWritePaths=\(path) (systemctl edit daybookd), or the file "
+                + "system is mounted read-only"
         case .noLists(let path):
             "the file system of \(path) keeps no POSIX access control lists, so a page would be readable by nobody or by everybody; "
                 + "use ext4, xfs or btrfs (with the acl mount option where it is off)"

@@ -21,11 +21,11 @@ struct BenchmarkOptions {
     var python: String?
 }
 
-/// `benchmarks [events|fanotify|loss|journal|verify|forget|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|journal|verify|forget|analyze|pages|all]`: Daybook beside plain tools, as ratios within one run.
 @main
 enum Main {
     static let help = """
-        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|forget|analyze|all]
+        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|forget|analyze|pages|all]
                benchmarks make-tree FOLDER FOLDERS FILES
                benchmarks hammer STATE FIRST
 
@@ -47,7 +47,7 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, analyze }
+    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, analyze, pages }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -79,7 +79,7 @@ enum Main {
             try JournalHammer.run(state: words[1], first: first)
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
-            guard let wanted else { misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, analyze and all") }
+            guard let wanted else { misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, analyze, pages and all") }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
         }
@@ -96,6 +96,7 @@ enum Main {
         case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .forget: try ForgetBenchmark(options: options, folder: folder.path).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
+        case .pages: try PagesBenchmark(options: options, folder: folder.path).run()
         }
     }
 

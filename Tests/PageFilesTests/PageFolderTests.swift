@@ -22,7 +22,7 @@ final class Place {
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: pages + "/" + name, encoding: .utf8) }
 
-    func rights(_ name: String) throws -> String { try AccessList.text(of: try OwnedDescriptor.openFolder(pages + "/" + name)) }
+    func rights(_ name: String) throws -> String { try PageRights.text(of: try OwnedDescriptor.openFolder(pages + "/" + name)) }
 
     /// Everything below the folder of pages, but its marker.
     var all: [String] {
@@ -42,7 +42,7 @@ struct PageFolderTests {
         let slash = try #require(file.lastIndex(of: "/"))
         let folder = try OwnedDescriptor.openFolder(place.pages + "/" + file[..<slash])
         let file = try OwnedDescriptor.open(String(file[file.index(after: slash)...]), in: folder, flags: O_RDONLY)
-        return try AccessList.text(of: file)
+        return try PageRights.text(of: file)
     }
 
     @Test("gives each file and each folder on the way its readers, and nobody else anything")

@@ -62,7 +62,7 @@ extension Daemon {
             throw noSuchAssignment(assignment.id.text, viewer)
         }
         looked(viewer, at: nil, assignment.id, "Report")
-        return ["report": report.json]
+        return ["report": report.json, "pages": .bool(pages.handed[.assignment(assignment.id)] != nil)]
     }
 
     func assignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {

@@ -20,7 +20,7 @@ package struct Readers: Hashable, Sendable {
     package static let atMost = 250
 }
 
-package enum AccessList {
+package enum PageRights {
     /// Replaces whatever rights a file or folder had: its owner has all, these readers may read (a folder: list and enter), its own group
     /// and all others may do nothing. `passing` lets others enter a folder without listing it.
     ///
