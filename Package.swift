@@ -31,6 +31,8 @@ let targets: [Target] = [
     .target(name: "CDaybookJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CDaybookCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
+    .target(name: "CDaybookSyllables", exclude: ["derive.py", "LICENSE-cmudict"]),
+    .target(name: "CDaybookMedia", linkerSettings: [.linkedLibrary("tag")]),
     .target(name: "CDaybookLinux"),
     .target(name: "CTOML", linkerSettings: []),
     .target(name: "CDaybookBench"),
@@ -41,13 +43,15 @@ let targets: [Target] = [
     .systemLibrary(name: "CMarkdown", pkgConfig: "md4c", providers: [.apt(["libmd4c-dev"])]),
     .systemLibrary(name: "CAcl", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CHTML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
 
     // core
     core("ActivityModel"),
     core("DaybookJSON", ["CDaybookJSON"]),
     core("Inference", ["ActivityModel"]),
-    core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
+    core("TextAnalysis", ["ActivityModel", "CDaybookICU", "CDaybookSyllables"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
     core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
@@ -61,7 +65,10 @@ let targets: [Target] = [
     shell("AnalyzerClient", ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"]),
     shell(
         "DocumentReading",
-        ["ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet"]),
+        [
+            "ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet", "CHTML", "CZlib",
+            "CDaybookICU", "CDaybookMedia",
+        ]),
     shell("Settings", ["ActivityModel", "Inference", "DaybookLinux", "CTOML"]),
     shell("PageFiles", ["DaybookLinux", "CAcl"]),
     shell(
@@ -90,15 +97,15 @@ let targets: [Target] = [
     program(
         "benchmarks",
         [
-            "ActivityModel", "Inference", "Ledger", "Reports", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "PageFiles",
-            "CDaybookBench", "CZip", "daybook-analyze",
+            "ActivityModel", "DaemonService", "DaybookJSON", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore",
+            "Ledger", "PageFiles", "Reports", "CDaybookBench", "CZip", "daybook-analyze",
         ]),
 
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["ProcessTraces", "Traces"]),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"], resources: [.embedInCode("HeldOut")]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),
@@ -116,7 +123,10 @@ let targets: [Target] = [
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(
         "DaemonServiceTests",
-        ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "PageFiles", "Settings"]),
+        [
+            "DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat", "JournalStore",
+            "Ledger", "PageFiles", "Settings",
+        ]),
     tests(
         "CommandLineTests",
         [

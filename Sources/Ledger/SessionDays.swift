@@ -3,11 +3,11 @@ import ActivityModel
 
 /// Which sessions began on which day (UTC, as an index only; people's days are drawn in their zone).
 struct SessionDays: Equatable, Sendable {
-    private var days: [Int64: [ActivityID]] = [:]
-    private var first = Int64.max
-    private var last = Int64.min
+    var days: [Int64: [ActivityID]] = [:]
+    var first = Int64.max
+    var last = Int64.min
     /// How many days the longest session reaches over; a query looks that far back.
-    private var reach: Int64 = 1
+    var reach: Int64 = 1
 
     mutating func began(_ id: ActivityID, at: WallTime) {
         let day = Self.day(of: at)
@@ -18,6 +18,12 @@ struct SessionDays: Equatable, Sendable {
 
     mutating func ended(from: WallTime, to: WallTime) {
         reach = max(reach, Self.day(of: to) - Self.day(of: from) + 1)
+    }
+
+    /// Sessions that are gone leave their number here, which does no harm until they come back.
+    mutating func remove(_ ids: Set<ActivityID>) {
+        guard !ids.isEmpty else { return }
+        for (day, list) in days where list.contains(where: ids.contains) { days[day] = list.filter { !ids.contains($0) } }
     }
 
     /// Every session that can touch the stretch, and few others.

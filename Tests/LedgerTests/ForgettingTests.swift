@@ -132,6 +132,38 @@ struct ForgettingTests {
         #expect(answers(restarted, bob, book) == answers(live, bob, book))
     }
 
+    @Test("keeps what entries tell that came while the journal was being emptied, wherever that began")
+    func meanwhile() {
+        let book = book
+        var compared = 0
+        for cut in 1..<book.entries.count {
+            // On the disk: emptied up to the cut, then what came meanwhile, then what takes the place of emptied entries.
+            var theirs = PersonalEntries(of: alice)
+            for entry in book.entries[..<cut] { theirs.learn(entry) }
+            let gone = Set(book.entries[..<cut].filter { theirs.isTheirs($0) }.map(\.seq))
+            for entry in book.entries[cut...] { theirs.learn(entry) }
+            var after = book
+            for body in theirs.replacements() { after.add(body, 80) }
+            let later = Array(after.entries[cut...])
+            let restarted = after.entries.reduce(into: Ledger()) { ledger, entry in
+                guard gone.contains(entry.seq) else { return ledger.apply(entry) }
+                ledger.apply(
+                    Entry(seq: entry.seq, at: WallTime(microseconds: 0), boot: BootID(text: ""), mono: instant(0), body: .erased))
+            }
+            var live = after.ledger
+            live.forget(alice)
+            live.retell(later)
+            #expect(live.lastSeq == restarted.lastSeq)
+            for person in [alice, bob] {
+                #expect(answers(live, person, book) == answers(restarted, person, book), "\(person.login), cut at \(cut)")
+                #expect(live.person(person) == restarted.person(person), "\(person.login), cut at \(cut)")
+            }
+            #expect(live.sessions(SessionFilter()).map(\.id) == restarted.sessions(SessionFilter()).map(\.id), "cut at \(cut)")
+            if live.sessions(SessionFilter(person: alice)).isEmpty == false { compared += 1 }
+        }
+        #expect(compared > 10)
+    }
+
     @Test("goes by the account, not by the login alone: a later owner of the login stays")
     func namesake() {
         var book = book
@@ -143,6 +175,37 @@ struct ForgettingTests {
         #expect(ledger.people(login: "alice") == [second])
         #expect(ledger.sessions(SessionFilter(person: second)).count == 1)
         #expect(ledger.sessions(SessionFilter(person: alice)).isEmpty)
+    }
+
+    @Test("goes from what a lock beside another's document says, and no more of that session")
+    func lockWords() throws {
+        var book = book
+        book.add(.person(PersonFacts(person: alice, displayName: "Adams, Alice", role: .student, classes: ["7b"])), 71)
+        func says(_ login: String?, _ name: String?) throws -> EntryBody {
+            let words = try #require(LockWords(program: "libreoffice", login: login, name: name, host: "pc"))
+            return .session(.lockSays(ActivityID(9), words, at: instant(73)), assignment: nil)
+        }
+        session(&book, 9, bob, "bob/essay.odt", 72, 72.5)
+        // The session has ended for the ledger; one that goes on takes the words in.
+        let start = SessionStart(
+            id: ActivityID(10), document: DocumentRef(share: "/srv/classes", path: PathBytes("7b/Map/bob/essay.odt")),
+            attribution: Attribution(person: bob, source: .companion), presence: .companion, openedAt: instant(74), notBefore: instant(74))
+        book.add(.session(.started(start), assignment: homework), 74)
+        for words in [("ALICE", nil), ("b", "adams, alice"), ("bob", "Bob")] as [(String?, String?)] {
+            guard case .session(.lockSays(_, let words, let at), _) = try says(words.0, words.1) else { continue }
+            book.add(.session(.lockSays(ActivityID(10), words, at: at), assignment: nil), 75)
+        }
+        #expect(book.ledger.session(ActivityID(10))?.work.lockWords.count == 3)
+        let restarted = forgotten(alice, book).entries.reduce(into: Ledger()) { $0.apply($1) }
+        var live = book.ledger
+        live.forget(alice)
+        for ledger in [restarted, live] {
+            #expect(ledger.session(ActivityID(10))?.work.lockWords.map(\.login) == ["bob"])
+            #expect(ledger.session(ActivityID(10))?.person == bob)
+        }
+        var bobs = book.ledger
+        bobs.forget(bob)
+        #expect(bobs.session(ActivityID(10)) == nil)
     }
 
     @Test("a teacher's acts stay for those they concerned")

@@ -8,7 +8,7 @@ enum ImportLaw {
         "ActivityModel": [],
         "DaybookJSON": ["CDaybookJSON"],
         "Inference": ["ActivityModel"],
-        "TextAnalysis": ["ActivityModel", "CDaybookICU"],
+        "TextAnalysis": ["ActivityModel", "CDaybookICU", "CDaybookSyllables"],
         "JournalFormat": ["ActivityModel", "DaybookJSON", "CDaybookCrypto"],
         "DaybookVarlink": ["DaybookJSON"],
         "Ledger": ["ActivityModel", "Inference"],
@@ -24,6 +24,7 @@ enum ImportLaw {
         "AnalyzerClient": ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
         "DocumentReading": [
             "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
+            "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
         ],
         "PageFiles": ["DaybookLinux", "CAcl"],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],

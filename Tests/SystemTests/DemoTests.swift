@@ -26,7 +26,9 @@ struct DemoTests {
             if let words { #expect(row.contains(" \(words) "), "\(student): \(outcome)") }
         }
         // The same as pages.
-        #expect(outcome.output.contains("/pages/8b/hamlet-essay/index.html") && outcome.output.contains("Hamlet essay · 8b, made "), "\(outcome)")
+        #expect(
+            outcome.output.contains("/pages/8b/hamlet-essay/index.html") && outcome.output.contains("Hamlet essay · 8b, made "),
+            "\(outcome)")
         #expect(outcome.output.contains("10 students have pages of their own"), "\(outcome)")
         // Nothing stays.
         let places = outcome.output.matches(of: /\/var\/tmp\/daybook-demo\.[A-Za-z0-9]+/).map { String($0.output) }

@@ -46,12 +46,15 @@ extension Daemon {
     private func take(_ entries: [DurableEntry]) {
         for durable in entries {
             ledger.apply(durable.entry)
-            journalBytes += Int64(durable.line.count) + 1
+            ledgerPosition = durable.position
+            sinceErasure?.add(durable.entry)
+            journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
             touchPages(by: durable.entry)
         }
         publish(entries)
         armPages()
         answerWaitingSwitches()
+        considerSnapshot()
     }
 }

@@ -5,6 +5,7 @@ import DaybookVarlink
 package import EventLoop
 import FolderWatcher
 import Inference
+import JournalFormat
 import JournalStore
 import Ledger
 import Settings
@@ -51,6 +52,7 @@ package final class Daemon {
     let accountAnswers: HandOver<AccountsAnswer>
     let historyAnswers: HandOver<HistoryAnswer>
     let pageAnswers: HandOver<PagesAnswer>
+    let snapshotAnswers: HandOver<SnapshotAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
     /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
@@ -85,6 +87,8 @@ package final class Daemon {
     var isStopping = false
     var waitingSwitches: [WaitingSwitch] = []
     var erasures: [UInt64: WaitingErasure] = [:]
+    /// Kept while there is one.
+    var sinceErasure: EntriesSince?
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
     var retentionTimer: TimerSource?
@@ -96,8 +100,9 @@ package final class Daemon {
     /// Who looked at what, and when last.
     var recentLooks: [String: BootTime] = [:]
     var exitCode: Int32 = 0
-    /// The last entry before this start.
-    var lastEntry: Entry?
+    /// The last entry that the ledger has.
+    var ledgerPosition = JournalPosition.start
+    var snapshots = SnapshotState()
     /// Of the stored lines, and how many segments there were at the start.
     var journalBytes: Int64 = 0
     var journalSegments = 0
@@ -121,6 +126,7 @@ package final class Daemon {
         historyAnswers = HandOver(capacity: 64, wake: wakeup)
         pageAnswers = HandOver(capacity: 4096, wake: wakeup)
         pages = PagesState(interval: options.settings.pages.interval)
+        snapshotAnswers = HandOver(capacity: 4, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
         let empty = Roster(classes: options.settings.classes.map { Roster.SchoolClass(name: $0.name, students: [], teachers: []) })
@@ -165,6 +171,7 @@ package final class Daemon {
         pageAnswers.close()
         pages.thread?.stop()
         for report in writer?.finish() ?? [] { take(report) }
+        writeLastSnapshot()
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
     }
@@ -180,6 +187,7 @@ package final class Daemon {
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
         for answer in pageAnswers.takeAll() { handle(answer) }
+        for answer in snapshotAnswers.takeAll() { handle(answer) }
         takeReports()
     }
 

@@ -40,6 +40,10 @@ struct Document: Sendable {
     var reads = Reads()
     /// Readings of those whom the kernel names.
     var readsOf: [UInt32: Reads] = [:]
+    /// Readings of file servers that were root at that moment; among `reads` too. The same connection's next user made them.
+    var readsOfServers: [Int32: Reads] = [:]
+    /// Readings of processes that had gone before anybody could ask who they were. Anybody's, or no person's at all.
+    var vagueReads = Reads()
     var write: PendingWrite?
     /// When it was made, where nothing stood in its place before.
     var madeAt: BootTime?
@@ -92,7 +96,7 @@ struct Document: Sendable {
     // MARK: What is due
 
     enum Due: Equatable {
-        case settle, hold, move, announce
+        case settle, hold, move, announce, companions
         case reading(Int), start(Int), close(Int), flush(Int), idle(Int)
     }
 
@@ -108,6 +112,7 @@ struct Document: Sendable {
         if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }
         for handle in handles.open where handle.awaitsJudgement { offer(handle.openedAt + needed(handle, desk), .hold) }
         if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
+        for companion in companions { if let due = companion.readDue { offer(due, .companions) } }
         if let unannounced { offer(unannounced.due, .announce) }
         for (index, session) in sessions.enumerated() {
             // Before an end: it may show that there is none.
@@ -136,6 +141,7 @@ struct Document: Sendable {
                 judgeHandle(at: at, &desk)
             case .move: break
             case .announce: announceMove(&desk)
+            case .companions: readCompanions(at: at, &desk)
             case .reading(let index): believeReading(index, &desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
             case .close(let index): finishClosing(index, at: at, &desk)
