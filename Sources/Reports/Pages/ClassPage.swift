@@ -112,7 +112,8 @@ package struct ClassPage: Equatable, Sendable {
         if spans.count > 1, let drawing = Plots.spread(spans, median: report.median?.worked, of: "Time worked") {
             plots.append(PageFrame.figure("How long they worked", "A dot is a student; dots above each other are about equal.", drawing))
         }
-        if let drawing = Plots.perDay(classDays, of: "Time worked by the class", times) {
+        let days = classDays
+        if days.count > 1, let drawing = Plots.perDay(days, of: "Time worked by the class", times) {
             plots.append(PageFrame.figure("On which days", "The best estimates of all students, added up.", drawing))
         }
         if let primary = report.primary {

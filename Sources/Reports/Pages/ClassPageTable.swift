@@ -7,6 +7,8 @@ struct ClassPageTable {
     let times: TimeText
     private let days: DayScale?
     private let longestDay: Duration
+    /// One day alone says nothing that `Last` does not.
+    private let hasSeveralDays: Bool
     private let hasLevel: Bool
 
     init(_ page: ClassPage, _ times: TimeText) {
@@ -15,11 +17,12 @@ struct ClassPageTable {
         let all = page.lines.values.joinedDays.filter { $0.figures.active != nil }
         days = DayScale(all.map(\.date), left: 0, right: 176)
         longestDay = all.compactMap(\.figures.active).max() ?? .zero
+        hasSeveralDays = Set(all.map(\.date)).count > 1
         hasLevel = page.report.rows.contains { $0.item(ItemText.level) != nil }
     }
 
     private var report: ClassReport { page.report }
-    private var showsDays: Bool { days != nil && longestDay > .zero }
+    private var showsDays: Bool { days != nil && hasSeveralDays }
 
     var markup: Markup {
         guard !report.rows.isEmpty else { return "<p>Nobody is in this class yet.</p>" }

@@ -23,12 +23,12 @@ enum Plots {
             "\(what), on \(plural(known.count, "day"))", frame.vertical(spans) + bars + frame.dates(scale, times))
     }
 
-    /// A figure as it grew over days: one line each. `goal` is drawn across. Nil where nothing was measured.
+    /// A figure as it grew over days: one line each. `goal` is drawn across. Nil where it was not measured on more than one day.
     static func growth(_ lines: [Line], goal: Double?, of what: String, _ times: TimeText) -> Markup? {
         let frame = PlotFrame()
         let lines = lines.filter { !$0.points.isEmpty }
         let values = lines.flatMap { $0.points.map(\.value) }
-        guard let most = (values + [goal ?? 0]).max(),
+        guard Set(lines.flatMap { $0.points.map { Int64($0.day) } }).count > 1, let most = (values + [goal ?? 0]).max(),
             let scale = DayScale(
                 lines.flatMap { $0.points.map { CivilDate(daysSince1970: Int64($0.day)) } }, left: frame.left, right: frame.right)
         else { return nil }

@@ -49,7 +49,7 @@ struct StudentPageSection {
             let here: Markup = cells.range.isEmpty ? "" : "; here \(cells.range) min"
             tiles.append("<span>Worked</span><strong>unknown</strong><small>saved once: worked elsewhere or pasted\(here)</small>")
         }
-        for item in assignment.row.items.prefix(Self.itemsAtMost) {
+        for item in shownItems {
             tiles.append(
                 "<span>\(ItemText.heading(item.identifier, title: item.title))</span><strong>\(ItemText.value(item, isUTF8: true))</strong>"
             )
@@ -62,7 +62,15 @@ struct StudentPageSection {
         return "<ul class=\"tiles\">\(tiles.map { "<li>\($0)</li>" as Markup }.joined())</ul>\(document)"
     }
 
-    /// Results beyond these stand in `daybook me`.
+    /// What a column of the class's table may show first; results beyond these stand in `daybook me`.
+    private var shownItems: [Item] {
+        let order = ItemText.primaries + [ItemText.level] + ItemText.more
+        let ranked = assignment.row.items.enumerated().map { index, item in
+            (rank: order.firstIndex(of: item.identifier) ?? order.count, index: index, item: item)
+        }
+        return ranked.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.prefix(Self.itemsAtMost).map(\.item)
+    }
+
     private static let itemsAtMost = 4
 
     private var plots: Markup {

@@ -69,6 +69,14 @@ struct StudentPageTests {
         #expect(own.utf8.count < 100_000, "\(own.utf8.count)")
     }
 
+    @Test("shows words and level before other results, and no plot of a single day")
+    func results() throws {
+        let html = try page("jansson")
+        let tiles = html.matches(of: /<li><span>([^<]*)<\/span>/).map { String($0.output.1) }
+        #expect(tiles == ["Worked, about", "Words", "Level", "Sentences", "Paragraphs"])
+        #expect(html.contains("When it was open") && !html.contains("Words over time") && !html.contains("How long on each day"))
+    }
+
     @Test("draws a night as two days, and what goes on until now")
     func timeline() throws {
         var journal = HamletClass.journal()
