@@ -199,11 +199,12 @@ package struct ServerStatus: Equatable, Sendable {
     package var limits: [Limit]
     package var selfTests: [SelfTest]
     package var settings: Settings
+    package var pages: Pages?
 
     package init(
         version: String, now: String, startedAt: String, pid: Int, isDemo: Bool, role: CallerRole, recording: Recording, shares: [Share],
         openSessions: Int, connections: Int, queues: [Queue], journal: Journal, analyzer: Analyzer, gaps: [Gap], limits: [Limit],
-        selfTests: [SelfTest], settings: Settings
+        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil
     ) {
         self.version = version
         self.now = now
@@ -222,5 +223,26 @@ package struct ServerStatus: Equatable, Sendable {
         self.limits = limits
         self.selfTests = selfTests
         self.settings = settings
+        self.pages = pages
+    }
+
+    /// Published pages; absent where none are configured.
+    package struct Pages: Equatable, Sendable {
+        package var directory: String
+        /// How many there are.
+        package var pages: Int
+        /// How many are to be written.
+        package var waiting: Int
+        /// False: none are written, for this reason.
+        package var published: Bool
+        package var reason: String?
+
+        package init(directory: String, pages: Int, waiting: Int, published: Bool, reason: String?) {
+            self.directory = directory
+            self.pages = pages
+            self.waiting = waiting
+            self.published = published
+            self.reason = reason
+        }
     }
 }

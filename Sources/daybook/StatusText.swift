@@ -28,6 +28,7 @@ struct StatusText {
         add("Journal", journalText)
         add("Checkpoint", checkpointText)
         add("Analyzer", analyzerText)
+        if let pages = status.pages { add("Pages", pagesText(pages)) }
         if !status.queues.isEmpty {
             add(
                 "Queues",
@@ -90,6 +91,12 @@ struct StatusText {
     private var analyzerText: String {
         status.analyzer.state.rawValue + ", \(count(status.analyzer.waiting, "document")) waiting"
             + (status.analyzer.reason.map { ": \($0)" } ?? "")
+    }
+
+    private func pagesText(_ pages: ServerStatus.Pages) -> String {
+        guard pages.published else { return "\(pages.directory): NOT PUBLISHED: \(pages.reason ?? "the folder is being opened")" }
+        let waiting = pages.waiting > 0 ? ", \(pages.waiting) to be written" : ""
+        return "\(pages.directory): \(count(pages.pages, "page"))\(waiting)" + (pages.reason.map { "; \($0)" } ?? "")
     }
 
     private func gapText(_ gap: ServerStatus.Gap) -> String {

@@ -28,7 +28,8 @@ struct ServerStatusTests {
             gaps: [.init(cause: "overflow", share: text("/srv/classes"), from: "a", to: "b", lost: full ? 7 : nil)],
             limits: [.init(name: "fs.inotify.max_user_watches", need: 10, have: 5, stops: true, mend: text("raise it"))],
             selfTests: [.init(name: "foreign-process", passed: false, meaning: "who", stops: false, mend: text("capability"))],
-            settings: .init(file: text("/etc/daybook/config.toml"), loadedAt: text("c"), problem: text("line 3")))
+            settings: .init(file: text("/etc/daybook/config.toml"), loadedAt: text("c"), problem: text("line 3")),
+            pages: full ? .init(directory: "/srv/pages", pages: 3, waiting: 1, published: false, reason: "no lists") : nil)
     }
 
     @Test("is what the interface says, and reads back as it was", arguments: examples)

@@ -51,8 +51,10 @@ extension Daemon {
             if let newest = NewestCheckpoint(durable.entry) { checkpoint = newest }
             journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
+            touchPages(by: durable.entry)
         }
         publish(entries)
+        armPages()
         answerWaitingSwitches()
         considerSnapshot()
     }

@@ -187,6 +187,7 @@ extension Daemon {
             } else {
                 ledger.viewsWent(before: found.viewsBefore)
                 retell(after: departing.through)
+                pagesForget(found.evidence.union(found.work))
                 (departure, aged) = (nil, nil)
                 if erasures.isEmpty { sinceErasure = nil }
                 return armRetention(after: departing.isMore ? .seconds(1) : Self.retentionInterval)

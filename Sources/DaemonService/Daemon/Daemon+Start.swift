@@ -165,6 +165,7 @@ extension Daemon {
         refreshRosterIfOld()
         armInferenceTimer()
         armRetention(after: Self.firstRetention)
+        configurePages()
     }
 }
 

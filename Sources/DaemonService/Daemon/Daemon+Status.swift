@@ -30,7 +30,7 @@ extension Daemon {
             selfTests: isAdministrator ? selfTests : [],
             settings: ServerStatus.Settings(
                 file: isAdministrator ? options.configurationPath : nil, loadedAt: settingsLoadedAt.rfc3339,
-                problem: isAdministrator ? settingsProblem : nil))
+                problem: isAdministrator ? settingsProblem : nil), pages: isAdministrator ? pagesStatus : nil)
     }
 
     private static func role(_ viewer: Viewer) -> ServerStatus.CallerRole {

@@ -118,6 +118,7 @@ struct Checkup {
                     "analyzer", .warning, "documents are not measured: \(status.analyzer.reason ?? "the analyzer does not answer")",
                     mend: "systemctl status daybook-analyze.socket daybook-analyze.service"))
         }
+        if let pages = status.pages { findings.append(Self.finding(of: pages)) }
         for test in status.selfTests {
             findings.append(
                 test.passed
