@@ -174,7 +174,12 @@ extension Daemon {
         switch report.outcome {
         case .done(let entries):
             // What an earlier daemon had begun to empty, this one has not read.
-            if report.id == nil { snapshots.isOldErasureOpen = false } else { snapshotWent() }
+            if report.id == nil {
+                snapshots.isOldErasureOpen = false
+            } else if report.id != Self.oldEndRequest || entries > 0 {
+                // The look at the old end comes after each start and mostly finds nothing.
+                snapshotWent()
+            }
             log.debug("an erasure is done", ["entries": .count(entries)])
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil
