@@ -9,9 +9,10 @@ STRICT ?=
 
 # What building needs, and what testing and the demo need besides (Debian 12).
 BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
-	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev
+	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
-	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd
+	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
+	iproute2 tidy
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -72,8 +73,8 @@ test-kills: packages
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/Fuzz/fuzz .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/Fuzz/fuzz .ci/run
+	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')
@@ -119,6 +120,8 @@ install:
 	install -m 644 systemd/sysusers.d/daybook.conf $(lib)/sysusers.d
 	install -m 644 systemd/tmpfiles.d/daybook.conf $(lib)/tmpfiles.d
 	install -m 644 systemd/sysctl.d/30-daybook.conf $(lib)/sysctl.d
+	install -d $(doc)/samba
+	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
 	cp -R Documentation $(doc)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || [ ! -d /run/systemd/system ] || { \

@@ -6,7 +6,8 @@
 # Without FOLDER: a throw-away class of ten made-up students, who write for half a minute with real files; then the teacher's table, and
 # everything stays up to be looked at until Ctrl-C. With FOLDER: watches that folder of yours until Ctrl-C. --once ends after the table.
 #
-# No account is made and nothing is written outside a temporary folder, which is gone afterwards. As root, each student's files belong to
+# No account is made and nothing is written outside a temporary folder, which is gone afterwards; while the demo runs, `demo` beside the
+# sources is a link to it. As root, each student's files belong to
 # a number of their own, so that Daybook sees who worked, as on a file server. Otherwise all files are yours; the configuration says that
 # your account stands for nobody in particular, and the folder's name decides, marked `assumed`.
 set -euo pipefail
@@ -33,12 +34,17 @@ id -un > /dev/null 2>&1 || {
 place=$(mktemp -d /var/tmp/daybook-demo.XXXXXX)
 chmod 755 "$place"
 mkdir -m 700 "$place/state"
+mkdir -m 755 "$place/pages"
+# So that pages have a short name. A folder of that name that somebody made, or sources that are not ours to write in, are left alone.
+link=$(cd "$here/.." && pwd)/demo
+if [ -e "$link" ] && [ ! -L "$link" ] || ! ln -sfn "$place" "$link" 2> /dev/null; then link=; fi
 jobs=()
 
 finish() {
     trap - EXIT INT TERM
     for job in "${jobs[@]}"; do kill "$job" 2> /dev/null || true; done
     for job in "${jobs[@]}"; do wait "$job" 2> /dev/null || true; done
+    if [ -n "$link" ] && [ "$(readlink "$link")" = "$place" ]; then rm -f "$link"; fi
     rm -rf "$place"
 }
 trap finish EXIT
@@ -62,6 +68,9 @@ socket = ""
 [access]
 administrators = $(quoted "$(id -un)")
 view-as = true
+[pages]
+directory = $(quoted "$place/pages")
+interval = "10s"
 END
 }
 
@@ -164,6 +173,8 @@ run_school() {
 
     say "What the teacher sees: daybook report \"Hamlet essay\""
     daybook report "Hamlet essay"
+    say "The same as a page, and each student's own: daybook pages --now"
+    daybook pages --now || true
     if [ "$once" = yes ]; then return; fi
     say "Abara writes on. Everything stays up until Ctrl-C."
     hints
@@ -196,6 +207,13 @@ END
     daybook show berg                 one student: sessions, words at each save, what we know it from
     daybook me --as berg              what that student sees of it, and who has looked (demo only)
     ls "$essay"
+
+and open in a browser:
+
+    ${link:-$place}/pages/8b/hamlet-essay/index.html
+                                      what a teacher opens on a network drive
+    ${link:-$place}/pages/people/berg/index.html
+                                      that student's own page
 END
     fi
     cat << END

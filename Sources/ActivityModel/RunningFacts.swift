@@ -36,10 +36,12 @@ package struct RunningFacts: Equatable, Sendable {
     package var logNames: Bool
     package var kept: Kept
     package var rule: Rule
+    /// Whether pages are published.
+    package var pages: Bool
 
     package init(
         version: String, recording: RecordingChange.State?, recordsFromTheStart: Bool, layouts: [String], shares: Int, classes: Int,
-        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule
+        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool
     ) {
         self.version = version
         self.recording = recording
@@ -52,5 +54,6 @@ package struct RunningFacts: Equatable, Sendable {
         self.logNames = logNames
         self.kept = kept
         self.rule = rule
+        self.pages = pages
     }
 }

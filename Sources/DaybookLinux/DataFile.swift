@@ -104,6 +104,11 @@ extension OwnedDescriptor {
 
     package borrowing func unlink(_ name: String) throws(SystemCallError) { try call("unlinkat") { unlinkat($0, name, 0) } }
 
+    /// Only an empty one goes.
+    package borrowing func removeFolder(_ name: String) throws(SystemCallError) {
+        try call("unlinkat") { unlinkat($0, name, AT_REMOVEDIR) }
+    }
+
     /// The names in this folder, but `.` and `..`, in no order; names that are not UTF-8 are left out, since ours all are.
     package borrowing func names() throws(SystemCallError) -> [String] {
         // A descriptor of its own, since reading moves the place in it.

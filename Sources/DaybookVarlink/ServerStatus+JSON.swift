@@ -9,7 +9,7 @@ extension ServerStatus {
             "role": .string(role.rawValue), "recording": recording.json, "shares": .array(shares.map(\.json)),
             "openSessions": .init(openSessions), "connections": .init(connections), "queues": .array(queues.map(\.json)),
             "journal": journal.json, "analyzer": analyzer.json, "gaps": .array(gaps.map(\.json)), "limits": .array(limits.map(\.json)),
-            "selfTests": .array(selfTests.map(\.json)), "settings": settings.json,
+            "selfTests": .array(selfTests.map(\.json)), "settings": settings.json, "pages": pages?.json ?? .null,
         ])
     }
 
@@ -22,12 +22,14 @@ extension ServerStatus {
             let shares = json.list("shares", Share.init(json:)), let queues = json.list("queues", Queue.init(json:)),
             let journal = json["journal"].flatMap(Journal.init(json:)), let analyzer = json["analyzer"].flatMap(Analyzer.init(json:)),
             let gaps = json.list("gaps", Gap.init(json:)), let limits = json.list("limits", Limit.init(json:)),
-            let selfTests = json.list("selfTests", SelfTest.init(json:)), let settings = json["settings"].flatMap(Settings.init(json:))
+            let selfTests = json.list("selfTests", SelfTest.init(json:)), let settings = json["settings"].flatMap(Settings.init(json:)),
+            let pages = json["pages"]
         else { return nil }
         self.init(
             version: version, now: now, startedAt: startedAt, pid: pid, isDemo: isDemo, role: CallerRole(rawValue: role) ?? .nobody,
             recording: recording, shares: shares, openSessions: openSessions, connections: connections, queues: queues, journal: journal,
-            analyzer: analyzer, gaps: gaps, limits: limits, selfTests: selfTests, settings: settings)
+            analyzer: analyzer, gaps: gaps, limits: limits, selfTests: selfTests, settings: settings,
+            pages: Pages(json: pages))
     }
 }
 
@@ -137,6 +139,7 @@ extension ServerStatus.Journal {
             "lastSeq": .integer(lastSeq), "bytes": .integer(bytes), "segments": .init(segments), "writable": .bool(writable),
         ]
         object["reason"] = reason.map { .string($0) }
+        object["checkpoint"] = checkpoint?.json
         object["snapshot"] = snapshot.map { .integer($0) }
         object["snapshotReason"] = snapshotReason.map { .string($0) }
         return .object(object)
@@ -148,7 +151,39 @@ extension ServerStatus.Journal {
         else { return nil }
         self.init(
             lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
-            snapshot: json["snapshot"]?.integerValue, snapshotReason: json["snapshotReason"]?.stringValue)
+            checkpoint: json["checkpoint"].flatMap(Checkpoint.init(json:)), snapshot: json["snapshot"]?.integerValue,
+            snapshotReason: json["snapshotReason"]?.stringValue)
+    }
+}
+
+extension ServerStatus.Journal.Checkpoint {
+    package var json: JSONValue {
+        var object: JSONObject = ["seq": .integer(seq)]
+        object["at"] = at.map { .string($0) }
+        object["key"] = .string(key)
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let seq = json["seq"]?.integerValue, let key = json["key"]?.stringValue else { return nil }
+        self.init(seq: seq, at: json["at"]?.stringValue, key: key)
+    }
+}
+
+extension ServerStatus.Pages {
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "directory": .string(directory), "pages": .init(pages), "waiting": .init(waiting), "published": .bool(published),
+        ]
+        object["reason"] = reason.map { .string($0) }
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let directory = json["directory"]?.stringValue, let pages = json.int("pages"), let waiting = json.int("waiting"),
+            let published = json["published"]?.boolValue
+        else { return nil }
+        self.init(directory: directory, pages: pages, waiting: waiting, published: published, reason: json["reason"]?.stringValue)
     }
 }
 

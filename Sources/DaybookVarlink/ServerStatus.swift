@@ -121,15 +121,33 @@ package struct ServerStatus: Equatable, Sendable {
         package var segments: Int
         package var writable: Bool
         package var reason: String?
+        /// The newest signed note of where it stands; nil where none was made yet.
+        package var checkpoint: Checkpoint?
+
+        package struct Checkpoint: Equatable, Sendable {
+            /// The last entry that it covers.
+            package var seq: Int64
+            /// When it was signed; nil where its entry is not to be found.
+            package var at: String?
+            /// Name and id of the key, with which the text of the public key begins.
+            package var key: String
+
+            package init(seq: Int64, at: String?, key: String) {
+                self.seq = seq
+                self.at = at
+                self.key = key
+            }
+        }
         /// The last entry in the snapshot that the start used; nil where it read the whole journal.
         package var snapshot: Int64?
         /// Why it did.
         package var snapshotReason: String?
 
         package init(
-            lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, snapshot: Int64? = nil,
-            snapshotReason: String? = nil
+            lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, checkpoint: Checkpoint? = nil,
+            snapshot: Int64? = nil, snapshotReason: String? = nil
         ) {
+            self.checkpoint = checkpoint
             self.snapshot = snapshot
             self.snapshotReason = snapshotReason
             self.lastSeq = lastSeq
@@ -181,11 +199,12 @@ package struct ServerStatus: Equatable, Sendable {
     package var limits: [Limit]
     package var selfTests: [SelfTest]
     package var settings: Settings
+    package var pages: Pages?
 
     package init(
         version: String, now: String, startedAt: String, pid: Int, isDemo: Bool, role: CallerRole, recording: Recording, shares: [Share],
         openSessions: Int, connections: Int, queues: [Queue], journal: Journal, analyzer: Analyzer, gaps: [Gap], limits: [Limit],
-        selfTests: [SelfTest], settings: Settings
+        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil
     ) {
         self.version = version
         self.now = now
@@ -204,5 +223,26 @@ package struct ServerStatus: Equatable, Sendable {
         self.limits = limits
         self.selfTests = selfTests
         self.settings = settings
+        self.pages = pages
+    }
+
+    /// Published pages; absent where none are configured.
+    package struct Pages: Equatable, Sendable {
+        package var directory: String
+        /// How many there are.
+        package var pages: Int
+        /// How many are to be written.
+        package var waiting: Int
+        /// False: none are written, for this reason.
+        package var published: Bool
+        package var reason: String?
+
+        package init(directory: String, pages: Int, waiting: Int, published: Bool, reason: String?) {
+            self.directory = directory
+            self.pages = pages
+            self.waiting = waiting
+            self.published = published
+            self.reason = reason
+        }
     }
 }

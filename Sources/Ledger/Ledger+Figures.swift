@@ -30,30 +30,65 @@ extension Ledger {
         for sessions: [SessionRecord], of person: PersonID?, rule: Rule, now: Moment, clock: LocalClock
     ) -> [(date: CivilDate, figures: TimeFigures)] {
         var parts: [CivilDate: [TimeFigures]] = [:]
-        for (boot, works) in byBoot(sessions) {
-            let last = instant(now, in: boot)
-            let off = excluded(for: person, in: boot)
-            let reach = works.map { TimeOnTask.stretches(of: $0, rule: rule, now: last, asleep: off) }
-            let starts = reach.compactMap { $0.atMost.stretches.first?.lowerBound } + works.map(\.openedAt)
-            let ends = reach.compactMap { $0.atMost.stretches.last?.upperBound } + reach.compactMap { $0.open.stretches.last?.upperBound }
-            guard let first = starts.min() else { continue }
-            let end = max(ends.max() ?? first, works.map(\.lastSign).max() ?? first) + .microseconds(1)
-            let opening = wallTime(of: first, in: boot)
-            var days = clock.days(from: opening, to: wallTime(of: end, in: boot)).map { (date: $0.date, to: $0.to) }
-            if days.isEmpty { days = [(clock.civil(opening).date, opening)] }
-            var from = first
-            for (index, day) in days.enumerated() {
-                // The last border is the end itself: where the wall clock stepped back, nothing may be lost.
-                let isLast = index == days.count - 1
-                let border = isLast ? end : min(end, max(from, clocks.bootTime(of: day.to, in: boot) ?? end))
-                if from < border {
-                    let figures = figures(for: works, of: person, boot: boot, rule: rule, now: now, within: from..<border)
-                    if figures != .nothing { parts[day.date, default: []].append(figures) }
+        for (boot, all) in byBoot(sessions) {
+            // A term has a hundred days and a hundred sessions: each is looked at on its own days only.
+            for run in daysApart(all, of: person, in: boot, rule: rule, now: now, clock: clock) {
+                let works = run.map(\.work)
+                guard let first = run.map(\.from).min(), let last = run.map(\.to).max() else { continue }
+                let end = last + .microseconds(1)
+                let opening = wallTime(of: first, in: boot)
+                var days = clock.days(from: opening, to: wallTime(of: end, in: boot)).map { (date: $0.date, to: $0.to) }
+                if days.isEmpty { days = [(clock.civil(opening).date, opening)] }
+                var from = first
+                for (index, day) in days.enumerated() {
+                    // The last border is the end itself: where the wall clock stepped back, nothing may be lost.
+                    let isLast = index == days.count - 1
+                    let border = isLast ? end : min(end, max(from, clocks.bootTime(of: day.to, in: boot) ?? end))
+                    if from < border {
+                        let figures = figures(for: works, of: person, boot: boot, rule: rule, now: now, within: from..<border)
+                        if figures != .nothing { parts[day.date, default: []].append(figures) }
+                    }
+                    from = border
                 }
-                from = border
             }
         }
         return parts.keys.sorted().map { ($0, Self.joined(parts[$0] ?? [])) }
+    }
+
+    /// A session, and from when to when it can count for anything.
+    private struct Reach {
+        var work: WorkSession
+        var from: BootTime
+        var to: BootTime
+    }
+
+    /// Sessions of one boot in runs that share no day, and between which no pause is short enough to count.
+    private func daysApart(
+        _ works: [WorkSession], of person: PersonID?, in boot: BootID, rule: Rule, now: Moment, clock: LocalClock
+    ) -> [[Reach]] {
+        let last = instant(now, in: boot)
+        let off = excluded(for: person, in: boot)
+        let reaches = works.map { work in
+            let parts = TimeOnTask.stretches(of: work, rule: rule, now: last, asleep: off)
+            let starts = [work.openedAt, parts.atMost.stretches.first?.lowerBound].compactMap { $0 }
+            let ends = [
+                work.openedAt, work.lastSign, work.end?.closedAt, parts.atMost.stretches.last?.upperBound,
+                parts.open.stretches.last?.upperBound,
+            ].compactMap { $0 }
+            return Reach(work: work, from: starts.min() ?? work.openedAt, to: ends.max() ?? work.openedAt)
+        }
+        let pause = max(rule.idleContinuous, rule.idleSavesOnly, rule.atMost)
+        var runs: [[Reach]] = []
+        var end = BootTime(microseconds: .min)
+        for reach in reaches.sorted(by: { ($0.from, $0.work.id) < ($1.from, $1.work.id) }) {
+            let isApart =
+                runs.isEmpty
+                || reach.from > end && reach.from - end > pause
+                    && clock.civil(wallTime(of: end, in: boot)).date < clock.civil(wallTime(of: reach.from, in: boot)).date
+            if isApart { runs.append([reach]) } else { runs[runs.count - 1].append(reach) }
+            end = isApart ? reach.to : max(end, reach.to)
+        }
+        return runs
     }
 
     /// When documents stood open with nobody believed to be at them, e.g. over night: on the wall clock, in order. Nothing of it counts.

@@ -128,6 +128,9 @@ package struct Ledger: Equatable, Sendable {
 
     var allViews: [View] { viewsByPerson.values.flatMap { $0 } + viewsOfEverybody + assignments.values.flatMap(\.views) }
 
+    /// Gaps of a time of which no work is kept go.
+    package mutating func gapsWent(through seq: UInt64) { gaps.removeAll { $0.seq <= seq } }
+
     /// Looks that are older go.
     package mutating func viewsWent(before: WallTime) {
         viewsByPerson = viewsByPerson.mapValues { $0.filter { $0.at >= before } }.filter { !$0.value.isEmpty }

@@ -171,7 +171,7 @@ extension StudentReport {
     }
 
     /// Days of evidence that has aged out, and those that are still there.
-    private static func joined(
+    static func joined(
         _ aged: [Totals], _ live: [(date: CivilDate, figures: TimeFigures)], _ ledger: Ledger
     ) -> [Day] {
         guard !aged.isEmpty else { return live.map { Day(date: $0.date, figures: Figures($0.figures)) } }

@@ -49,6 +49,8 @@ struct SettingsDecoder {
         readShares(root.tables("share", name: "share"))
         readClasses(root.tables("class", name: "class"))
         readPeople(root.tables("person", name: "person"))
+        // Its folder must lie outside of all of these.
+        readPages(root.table("pages"))
         root.finish(elsewhere: { Self.sections[$0] })
     }
 
@@ -56,7 +58,7 @@ struct SettingsDecoder {
     private static let sections = [
         "socket": "[server]", "state": "[server]", "log-names": "[server]", "enabled": "[recording]", "source": "[watch]",
         "path": "[[share]]", "pattern": "[[share.layout]]", "name": "[[class]]", "students": "[[class]]", "teachers": "[[class]]",
-        "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]",
+        "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]", "directory": "[pages]",
     ]
 
     private mutating func readServer(_ table: TableReader) {

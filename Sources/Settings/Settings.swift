@@ -14,6 +14,7 @@ package struct Settings: Equatable, Sendable {
     package var analyzer = Analyzer()
     package var limits = Limits()
     package var access = Access()
+    package var pages = Pages()
     package var identity = Identity()
     package var shares: [Share] = []
     package var classes: [SchoolClass] = []
@@ -125,6 +126,16 @@ package struct Settings: Equatable, Sendable {
         package var administrators: [Member] = [.group("daybook-admin")]
         /// Whether an administrator may look through another person's eyes (`daybook me --as`), for demonstrations.
         package var viewAs = false
+
+        package init() {}
+    }
+
+    /// Published pages: files that a read-only share shows to teachers and students.
+    package struct Pages: Equatable, Sendable {
+        /// The folder they are written into; nil: none are written.
+        package var directory: String?
+        /// A page that was changed is written anew after this time at the earliest.
+        package var interval = Duration.seconds(300)
 
         package init() {}
     }

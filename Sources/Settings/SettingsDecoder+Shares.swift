@@ -77,7 +77,7 @@ extension SettingsDecoder {
 }
 
 /// Compares names, so `/srv/a` and `/srv/ab` do not overlap.
-private func overlaps(_ left: String, _ right: String) -> Bool {
+func overlaps(_ left: String, _ right: String) -> Bool {
     let left = left.utf8.split(separator: UInt8(ascii: "/"))
     let right = right.utf8.split(separator: UInt8(ascii: "/"))
     return zip(left, right).allSatisfy { $0.elementsEqual($1) }

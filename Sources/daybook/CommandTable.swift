@@ -6,6 +6,6 @@ enum Commands {
         StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command,
         TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
         RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, AssignmentCommand.command,
-        ForgetCommand.command, ExportCommand.command, FactsCommand.command,
+        ForgetCommand.command, ExportCommand.command, FactsCommand.command, PagesCommand.command,
     ]
 }

@@ -26,7 +26,9 @@ struct StatusText {
         for limit in status.limits { add("Limit", limitText(limit)) }
         add("Sessions", "\(grouped(Int64(status.openSessions))) open")
         add("Journal", journalText)
+        add("Checkpoint", checkpointText)
         add("Analyzer", analyzerText)
+        if let pages = status.pages { add("Pages", pagesText(pages)) }
         if !status.queues.isEmpty {
             add(
                 "Queues",
@@ -81,9 +83,20 @@ struct StatusText {
         return journal.writable ? size : size + "; CANNOT BE WRITTEN: \(journal.reason ?? "see the systemd journal")"
     }
 
+    private var checkpointText: String {
+        guard let checkpoint = status.journal.checkpoint else { return "none was signed yet" }
+        return "up to entry \(grouped(checkpoint.seq))" + (checkpoint.at.map { ", \(moment($0))" } ?? "") + ", key \(checkpoint.key)"
+    }
+
     private var analyzerText: String {
         status.analyzer.state.rawValue + ", \(count(status.analyzer.waiting, "document")) waiting"
             + (status.analyzer.reason.map { ": \($0)" } ?? "")
+    }
+
+    private func pagesText(_ pages: ServerStatus.Pages) -> String {
+        guard pages.published else { return "\(pages.directory): NOT PUBLISHED: \(pages.reason ?? "the folder is being opened")" }
+        let waiting = pages.waiting > 0 ? ", \(pages.waiting) to be written" : ""
+        return "\(pages.directory): \(count(pages.pages, "page"))\(waiting)" + (pages.reason.map { "; \($0)" } ?? "")
     }
 
     private func gapText(_ gap: ServerStatus.Gap) -> String {

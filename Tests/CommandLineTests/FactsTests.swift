@@ -37,6 +37,7 @@ struct FactsTests {
         settings.recording.enabled = true
         settings.access.viewAs = true
         settings.server.logNames = true
+        settings.pages.directory = "/srv/pages"
         let facts = settings.facts(version: "9")
         let sheet = FactSheet(facts)
         #expect(sheet.items.first { $0.what.hasPrefix("Sessions") }?.kept == "for ever")
@@ -46,6 +47,8 @@ struct FactsTests {
         #expect(values["share.layout"] == "nothing is watched")
         #expect(values["class"]?.contains("a trial") == true)
         #expect(values["access.view-as"]?.hasPrefix("administrators may") == true)
+        #expect(values["pages.directory"] == "pages are published")
+        #expect(sheet.items.last?.kept.hasPrefix("as long as") == true)
         #expect(values["server.log-names"] == "the systemd journal has names")
         #expect(try RunningFacts(json: facts.json) == facts)
         for state in [RecordingChange.State.on, .off, .paused] {
@@ -74,7 +77,7 @@ struct FactsTests {
         let markdown = try Program.run(["facts", "--config", config, "--markdown"])
         #expect(markdown.output.hasPrefix("# What Daybook keeps\n"))
         let json = try JSONValue(parsing: try Program.run(["facts", "--config", config, "--json"]).output.dropLast().description)
-        #expect(json["items"]?.arrayValue?.count == 7)
+        #expect(json["items"]?.arrayValue?.count == 8)
         let folder = try Folder()
         let bad = try folder.write("[server]\nsocket = 5\n", to: "bad.toml")
         let refused = try Program.run(["facts", "--config", bad])

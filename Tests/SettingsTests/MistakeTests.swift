@@ -51,6 +51,34 @@ struct MistakeTests {
             ])
     }
 
+    @Test("in the folder for pages is one that lies in a share, in the state, around them, or in the system's own")
+    func pages() {
+        func problems(_ directory: String) -> [String] {
+            mistakes(
+                """
+                [pages]
+                directory = "\(directory)"
+                [server]
+                state = "/var/lib/daybook"
+                [[share]]
+                path = "/srv/classes"
+                [[share.layout]]
+                pattern = "{class}/{assignment}/{person}/{document}"
+                """)
+        }
+        for good in ["", "/srv/pages", "/srv/classes-pages", "/var/lib/daybook-pages/"] { #expect(problems(good).isEmpty, "\(good)") }
+        for share in ["/srv/classes", "/srv//classes/8b/pages/", "/srv"] {
+            #expect(problems(share).count == 1 && problems(share)[0].contains("2:13: directory /srv"), "\(problems(share))")
+        }
+        for state in ["/var/lib/daybook/pages", "/var/lib"] {
+            #expect(problems(state).count == 1 && problems(state)[0].contains("overlaps the state folder"), "\(problems(state))")
+        }
+        for system in ["/", "/proc/1", "/etc/pages"] { #expect(problems(system).first?.contains("the system's own") == true) }
+        #expect(problems("pages") == ["2:13: directory must be an absolute path, one that begins with /, not 'pages'"])
+        #expect(mistakes("[pages]\ninterval = \"0s\"\n") == ["2:12: interval must be from 1s to 1d"])
+        #expect(mistakes("directory = \"/x\"\n") == ["1:1: unknown key 'directory' at the top level; it belongs in [pages]"])
+    }
+
     @Test("of the notation does not hide the others")
     func syntax() {
         let text = """

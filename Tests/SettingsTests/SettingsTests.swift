@@ -50,6 +50,8 @@ struct SettingsTests {
         expected.limits.queuedDocuments = 4
         expected.access.administrators = [.group("heads"), .login("root2")]
         expected.access.viewAs = true
+        expected.pages.directory = "/srv/pages"
+        expected.pages.interval = .seconds(600)
         expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
         let layouts = LayoutSet(
             [try LayoutPattern("x/{document}"), try LayoutPattern("{person}/{document}")], excluding: ["old*", ".git"])
@@ -192,6 +194,9 @@ let everyKeyChanged = """
     [access]
     administrators = ["@heads", "root2"]
     view-as = true
+    [pages]
+    directory = "/srv/pages"
+    interval = "10m"
     [identity]
     shared-accounts = ["schule", 1000]
     [[share]]

@@ -26,10 +26,12 @@ enum ImportLaw {
             "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
             "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
         ],
+        "PageFiles": ["DaybookLinux", "CAcl"],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],
         // All but DocumentReading and TextAnalysis: documents are opened in another process.
         "DaemonService": Set(core.keys).subtracting(["TextAnalysis"]).union([
-            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "AnalyzerClient", "Settings", "CSystemd", "CDaybookLinux",
+            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "AnalyzerClient", "Settings", "PageFiles", "CSystemd",
+            "CDaybookLinux",
         ]),
     ]
 

@@ -25,9 +25,15 @@ struct DemoTests {
             #expect(row.contains(state.isEmpty ? student : " \(state)"), "\(student): \(outcome)")
             if let words { #expect(row.contains(" \(words) "), "\(student): \(outcome)") }
         }
+        // The same as pages.
+        #expect(
+            outcome.output.contains("/pages/8b/hamlet-essay/index.html") && outcome.output.contains("Hamlet essay · 8b, made "),
+            "\(outcome)")
+        #expect(outcome.output.contains("10 students have pages of their own"), "\(outcome)")
         // Nothing stays.
         let places = outcome.output.matches(of: /\/var\/tmp\/daybook-demo\.[A-Za-z0-9]+/).map { String($0.output) }
         #expect(!places.isEmpty)
         for place in Set(places) { #expect(!FileManager.default.fileExists(atPath: place)) }
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: Box.package.appending(path: "demo").path)) == nil)
     }
 }

@@ -71,5 +71,6 @@ extension Daemon {
         if !answer.isIncomplete, answer.unknown.isEmpty { submit(recorder.noteLeavers(at: HostClock.boot())) }
         handle(engine.handle(.directory(directory, at: HostClock.boot())))
         submit(recorder.namelessAssignments(at: HostClock.boot()))
+        pagesUseRoster()
     }
 }

@@ -6,6 +6,7 @@ import EventLoop
 import JournalFormat
 import JournalStore
 import Ledger
+import PageFiles
 
 /// An erasure that the journal's writer is asked for.
 struct WaitingErasure {
@@ -154,6 +155,8 @@ extension Daemon {
         unnamedSaves = unnamedSaves.filter { !theirs.isTheirs($0.key, .unknown) }
         postponed = postponed.filter { !theirs.isTheirs($0.key, $0.value.request.attribution) }
         recentLooks = recentLooks.filter { !$0.key.split(separator: " ").contains { $0 == person.login } }
+        // Their own page; the rows on their classes' pages go with the entries.
+        pagesForget([])
     }
 
     /// What came while the journal was being emptied stays there, and so it does in the ledger.
@@ -165,6 +168,7 @@ extension Daemon {
 
     func erased(_ report: ErasureReport) {
         if report.id == 0 { retained(report.outcome, through: report.through) }
+        if report.id == Self.oldEndRequest, case .done = report.outcome { ledger.gapsWent(through: report.through) }
         defer { if erasures.isEmpty, aged == nil { sinceErasure = nil } }
         let waiting = report.id.flatMap { erasures[$0] }
         switch report.outcome {
@@ -174,6 +178,8 @@ extension Daemon {
             log.debug("an erasure is done", ["entries": .count(entries)])
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil
+            let people = Set(report.people).union(waiting.person.map { [$0] } ?? [])
+            let assignments = Set(people.flatMap { ledger.assignments(for: $0).map(\.id) })
             if let person = waiting.person { ledger.forget(person) }
             for person in report.people {
                 submit(recorder.forget(person, at: HostClock.boot()))
@@ -183,7 +189,13 @@ extension Daemon {
             retell(after: report.through)
             submit(recorder.addMissingStudents(at: HostClock.boot()))
             waiting.answer["entries"] = .integer(Int64(entries))
-            if let (id, call) = waiting.asked, let client = clients[id] { reply(client, call, waiting.answer) }
+            let answer = waiting.answer
+            pagesForget(assignments) { [unowned self] trouble in
+                guard let (id, call) = waiting.asked, let client = clients[id] else { return }
+                var answer = answer
+                if let trouble { answer["pages"] = .string(trouble.description) }
+                reply(client, call, answer)
+            }
         case .refused(let trouble):
             log.error("nothing was erased", ["reason": .plain(trouble.description)], id: Messages.erasing)
             guard let id = report.id, let waiting else { return }

@@ -25,6 +25,7 @@ extension Daemon {
             case "org.daybook.Reports.Facts":
                 let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
                 reply(client, id, ["facts": facts.json])
+            case "org.daybook.Reports.Pages": try pages(call.parameters, id: id, client: client)
             case "org.daybook.Reports.Export": try export(call, id: id, client: client)
             case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)
@@ -61,7 +62,7 @@ extension Daemon {
             throw noSuchAssignment(assignment.id.text, viewer)
         }
         looked(viewer, at: nil, assignment.id, "Report")
-        return ["report": report.json]
+        return ["report": report.json, "pages": .bool(pages.handed[.assignment(assignment.id)] != nil)]
     }
 
     func assignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {

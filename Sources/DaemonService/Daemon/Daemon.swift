@@ -51,6 +51,7 @@ package final class Daemon {
     let fileAnswers: HandOver<FileAnswer>
     let accountAnswers: HandOver<AccountsAnswer>
     let historyAnswers: HandOver<HistoryAnswer>
+    let pageAnswers: HandOver<PagesAnswer>
     let snapshotAnswers: HandOver<SnapshotAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
@@ -91,6 +92,7 @@ package final class Daemon {
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
     var retentionTimer: TimerSource?
+    var pages: PagesState
     /// A retention pass that the writer has not answered, and whether another is to follow at once.
     var aged: (AgedWork, isMore: Bool)?
     /// Since when people are forgotten: what was measured of them before is dropped. Nobody sees them while it goes on.
@@ -104,6 +106,9 @@ package final class Daemon {
     /// Of the stored lines, and how many segments there were at the start.
     var journalBytes: Int64 = 0
     var journalSegments = 0
+    var checkpoint: NewestCheckpoint?
+    var retentionPass: RetentionPass?
+    var departure: Departure?
     var ownListeners: [UnixListener] = []
     var nextReconfiguration: UInt64 = 1
     /// New shares that count from the watcher's word on.
@@ -122,6 +127,8 @@ package final class Daemon {
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
         historyAnswers = HandOver(capacity: 64, wake: wakeup)
+        pageAnswers = HandOver(capacity: 4096, wake: wakeup)
+        pages = PagesState(interval: options.settings.pages.interval)
         snapshotAnswers = HandOver(capacity: 4, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
@@ -164,6 +171,8 @@ package final class Daemon {
         files?.stop()
         accounts?.stop()
         history?.stop()
+        pageAnswers.close()
+        pages.thread?.stop()
         for report in writer?.finish() ?? [] { take(report) }
         writeLastSnapshot()
         server?.shutDown()
@@ -180,6 +189,7 @@ package final class Daemon {
     func takeAnswers() {
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
+        for answer in pageAnswers.takeAll() { handle(answer) }
         for answer in snapshotAnswers.takeAll() { handle(answer) }
         takeReports()
     }

@@ -14,8 +14,9 @@ extension Ledger {
         }
     }
 
-    package init(snapshot bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
-        var reader = SnapshotReader(bytes)
+    /// `consumed` is told as it goes on how many bytes at the beginning are not looked at any more, so that their room can be given back.
+    package init(snapshot bytes: UnsafeRawBufferPointer, consumed: @escaping (Int) -> Void = { _ in }) throws(SnapshotError) {
+        var reader = SnapshotReader(bytes, consumed: consumed)
         try self.init(from: &reader)
         guard reader.left == 0 else { throw SnapshotError("there is more than a snapshot") }
     }

@@ -65,6 +65,16 @@ package struct FactSheet: Equatable, Sendable {
                 whose: "teachers and administrators", purpose: "so that students can know",
                 seenBy: "the student who was looked at; administrators",
                 kept: kept.viewed.map { Self.span($0) } ?? "for ever", erased: "by itself then; with the student who is forgotten"),
+            Item(
+                what: "Published pages: a class's table of each assignment, with days but no times of day, and a spreadsheet of it; each "
+                    + "student's own page, with times of day and who looked",
+                source: "made from what is above, into files that a read-only network share shows", whose: "students",
+                purpose: "so that nobody needs a command line to see what is recorded",
+                seenBy:
+                    "the class's page: teachers of the class and administrators; the student's: the student and administrators. Who opens "
+                    + "a page is not written down",
+                kept: facts.pages ? "as long as what they show; out of date by some minutes at most" : "none: pages.directory is not set",
+                erased: "at once by an administrator: daybook forget PERSON; copies that readers took are theirs"),
         ]
     }
 
@@ -103,6 +113,7 @@ package struct FactSheet: Equatable, Sendable {
             ),
             ("access.administrators", (["root"] + facts.administrators).joined(separator: ", ")),
             ("access.view-as", facts.viewAs ? "administrators may look through a student's eyes" : "nobody looks through another's eyes"),
+            ("pages.directory", facts.pages ? "pages are published" : "no pages are published"),
             ("server.log-names", facts.logNames ? "the systemd journal has names" : "no names in the systemd journal"),
             ("retention.evidence", kept(facts.kept.evidence)),
             ("retention.totals", kept(facts.kept.totals)),

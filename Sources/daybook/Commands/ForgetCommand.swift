@@ -56,10 +56,13 @@ enum ForgetCommand {
             invocation.output.line(terminalSafe(.object(done)))
         } else {
             let count = done["entries"]?.integerValue ?? 0
+            if let pages = done["pages"]?.stringValue {
+                invocation.output.line(invocation.shown("A published page may still show them: \(pages)"))
+            }
             invocation.output.line(count == 1 ? "Done: 1 entry is emptied." : "Done: \(count) entries are emptied.")
             invocation.output.line("Backups still have them. After one is restored: daybook forget --replay.")
         }
-        return .good
+        return done["pages"]?.stringValue == nil ? .good : .failed
     }
 
     private static func replay(_ invocation: Invocation) throws -> ExitCode {

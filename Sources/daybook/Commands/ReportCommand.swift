@@ -29,7 +29,7 @@ enum ReportCommand {
         if invocation.isJSON {
             invocation.output.line(terminalSafe(report.json))
         } else {
-            invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
+            invocation.output.write(report.text(invocation.style, clock: LocalTime.clock, hasPages: reply["pages"]?.boolValue ?? false))
         }
         return .good
     }
