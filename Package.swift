@@ -30,7 +30,7 @@ let targets: [Target] = [
     // C shims and system libraries
     .target(name: "CDaybookJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CDaybookCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-    .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
+    .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CDaybookSyllables", exclude: ["derive.py", "LICENSE-cmudict"]),
     .target(name: "CDaybookMedia", linkerSettings: [.linkedLibrary("tag")]),
     .target(name: "CDaybookLinux"),

@@ -14,6 +14,7 @@ package struct AnalyzerRegistry: Sendable {
         SpreadsheetAnalyzer(),
         OpenSpreadsheetAnalyzer(),
         EPUBAnalyzer(),
+        IWorkAnalyzer(),
         PDFAnalyzer(),
         RTFAnalyzer(),
         HTMLAnalyzer(),

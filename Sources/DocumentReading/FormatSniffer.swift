@@ -39,15 +39,15 @@ enum FormatSniffer {
         if let type = OpenDocumentPackage.mediaType(archive) {
             if type.contains("opendocument") { return "this kind of OpenDocument" }
         }
-        if archive.names.contains(where: { $0.hasPrefix("Index/") || $0 == "Index.zip" || $0 == "index.apxl" }) {
-            return "iWork documents (Pages, Keynote, Numbers)"
-        }
         return "zip containers"
     }
 
     private static let magics: [(Int, [UInt8], String)] = [
         (0, Array("%PDF-".utf8), "PDF"),
-        (0, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "legacy Microsoft Office files (.doc, .ppt, .xls); save as .docx or .pptx"),
+        (
+            0, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
+            "legacy Microsoft Office files (.doc, .ppt, .xls); save as .docx, .pptx or .xlsx"
+        ),
         (0, [0x89, 0x50, 0x4e, 0x47], "images"), (0, [0xff, 0xd8, 0xff], "images"), (0, Array("GIF8".utf8), "images"),
         (0, [0x49, 0x49, 0x2a, 0], "images"), (0, [0x4d, 0x4d, 0, 0x2a], "images"), (8, Array("WEBP".utf8), "images"),
         (0, Array("OggS".utf8), "this kind of Ogg"), (8, Array("AVI ".utf8), "this kind of video"),

@@ -16,6 +16,9 @@ package final class StoredSnapshot {
         return try body(UnsafeRawBufferPointer(rebasing: bytes[SnapshotFile.headSize..<(bytes.count - SnapshotFile.tailSize)]))
     }
 
+    /// The first bytes of the content are not needed any more: their room goes back to the kernel, so that a large ledger is not there twice.
+    package func release(_ count: Int) { memory.release(SnapshotFile.headSize + count) }
+
     /// `through`: the last entry that the journal has for sure.
     package init(
         stateDirectory: String, contentVersion: UInt32, program: String, through last: UInt64
@@ -84,6 +87,13 @@ final class AnonymousMemory {
     }
 
     deinit { munmap(bytes.baseAddress, bytes.count) }
+
+    /// Of the first bytes whole pages; they read as zeros then.
+    func release(_ count: Int) {
+        let page = max(1, sysconf(Int32(_SC_PAGESIZE)))
+        let whole = min(count, bytes.count) / page * page
+        if whole > 0 { madvise(bytes.baseAddress, whole, MADV_DONTNEED) }
+    }
 }
 
 extension JournalReader {

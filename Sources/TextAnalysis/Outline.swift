@@ -58,6 +58,8 @@ package struct DocumentFacts: Equatable, Sendable {
     package var language: String?
     /// The slides of a presentation in their order; nil for any other document.
     package var slides: [Slide]?
+    /// False where the format does not let us see which slides are shown.
+    package var areHiddenSlidesKnown = true
     package var pages: Pages?
     /// Sheets and filled cells of a spreadsheet.
     package var sheets: Int?

@@ -27,7 +27,7 @@ extension Prose {
     func counts(language: String?) -> ProseCounts {
         let finder = SentenceFinder(language: language)
         var counts = ProseCounts()
-        let cache = WordCache(syllables: Syllables.rules(for: language))
+        let cache = WordCache(syllables: Syllables.rules(for: language), words: readWords)
         for block in blocks {
             let text = ClassifiedText(bytes: SentenceFinder.unwrapped(bytes[block]))
             for sentence in finder.sentences(in: text) {
@@ -37,9 +37,9 @@ extension Prose {
                 while let range = scanner.next() {
                     let word = cache.facts(of: range, in: text)
                     counts.words += 1
-                    counts.letters += word.letters
-                    counts.digits += word.digits
-                    counts.syllables += word.syllables
+                    counts.letters += Int(word.letters)
+                    counts.digits += Int(word.digits)
+                    counts.syllables += Int(word.syllables)
                     if word.letters > 6 { counts.longWords += 1 }
                     if word.syllables == 1 { counts.monosyllables += 1 }
                     if word.syllables >= 3 { counts.polysyllables += 1 }
@@ -55,44 +55,76 @@ extension Prose {
 
 /// What one word adds to the counts.
 struct WordFacts {
-    var letters = 0
-    var digits = 0
-    var syllables = 0
+    // A word that is longer than these can say is none that anybody reads.
+    var letters: UInt16 = 0
+    var digits: UInt16 = 0
+    var syllables: UInt16 = 0
     var isHard = false
     var isCapitalized = false
 }
 
 /// Most words of a text come again and again, so the last ones met are kept: a table of fixed size in which a word has one place.
 final class WordCache {
-    private static let size = 8192
     private struct Entry {
         var first: UInt64 = 0
         var second: UInt64 = 0
         var facts = WordFacts()
     }
 
-    private var entries = [Entry](repeating: Entry(), count: size)
+    private var entries: [Entry]
+    private let shift: UInt64
     private let syllables: (any SyllableRule)?
 
-    init(syllables: (any SyllableRule)?) { self.syllables = syllables }
+    /// `words`: how many will come.
+    init(syllables: (any SyllableRule)?, words: Int) {
+        self.syllables = syllables
+        var bits: UInt64 = 8
+        while bits < 15, words >> Int(bits) > 0 { bits += 1 }
+        entries = [Entry](repeating: Entry(), count: 1 << Int(bits))
+        shift = 64 - bits
+    }
 
-    func facts(of range: Range<Int>, in text: ClassifiedText) -> WordFacts {
+    func facts(of word: Range<Int>, in text: ClassifiedText) -> WordFacts {
+        // Quotes and commas around a word change nothing about it.
+        var lower = word.lowerBound
+        var upper = word.upperBound
+        while lower < upper, !text.classOf(lower).isLetterOrNumber { lower = text.index(after: lower) }
+        while lower < upper {
+            let last = text.index(before: upper)
+            let kind = text.classOf(last)
+            if kind.isLetterOrNumber || kind == .mark { break }
+            upper = last
+        }
+        let range = lower..<upper
         // Longer words are rare and looked at each time. An empty place is no word: none is made of zeros alone.
         guard range.count <= 16 else { return look(range, text) }
-        var first: UInt64 = 0
-        var second: UInt64 = 0
-        text.bytes.withUnsafeBufferPointer { bytes in
-            for (place, index) in range.enumerated() {
-                if place < 8 { first = first << 8 | UInt64(bytes[index]) } else { second = second << 8 | UInt64(bytes[index]) }
-            }
-        }
-        let hash = (first ^ second &* 0x9e37_79b9_7f4a_7c15) &* 0xff51_afd7_ed55_8ccd
-        let slot = Int(hash >> 51)
+        let (first, second) = text.bytes.withUnsafeBytes { Self.key($0, range) }
+        let hash = (first ^ (first >> 29) ^ second &* 0x9e37_79b9_7f4a_7c15) &* 0xff51_afd7_ed55_8ccd
+        let slot = Int(hash >> shift)
         let entry = entries[slot]
         if entry.first == first, entry.second == second { return entry.facts }
         let facts = look(range, text)
         entries[slot] = Entry(first: first, second: second, facts: facts)
         return facts
+    }
+
+    /// Up to 16 bytes as two numbers.
+    private static func key(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> (UInt64, UInt64) {
+        if range.lowerBound + 16 <= bytes.count {
+            let first = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self))
+            let second = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 8, as: UInt64.self))
+            if range.count <= 8 { return (range.count == 8 ? first : first & ((1 << (8 * UInt64(range.count))) - 1), 0) }
+            return (first, range.count == 16 ? second : second & ((1 << (8 * UInt64(range.count - 8))) - 1))
+        }
+        var key: (UInt64, UInt64) = (0, 0)
+        for (place, index) in range.enumerated() {
+            if place < 8 {
+                key.0 |= UInt64(bytes[index]) << (8 * UInt64(place))
+            } else {
+                key.1 |= UInt64(bytes[index]) << (8 * UInt64(place - 8))
+            }
+        }
+        return key
     }
 
     private func look(_ range: Range<Int>, _ text: ClassifiedText) -> WordFacts {
@@ -104,16 +136,16 @@ final class WordCache {
             if kind.isLetter {
                 if !seen, kind == .upper { facts.isCapitalized = true }
                 seen = true
-                facts.letters += 1
+                facts.letters &+= 1
             } else if kind == .number {
                 seen = true
-                facts.digits += 1
+                facts.digits &+= 1
             }
             index = text.index(after: index)
         }
         guard let syllables else { return facts }
         let word = text.text(range)
-        facts.syllables = syllables.count(word)
+        facts.syllables = UInt16(clamping: syllables.count(word))
         facts.isHard = facts.syllables >= 3 && HardWords.isHard(word, syllables)
         return facts
     }

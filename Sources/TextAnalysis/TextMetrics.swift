@@ -29,7 +29,11 @@ package struct TextMetrics: Equatable, Sendable {
         notes = []
         if let slides = facts.slides {
             add("slide_count", "Slides", slides.count)
-            add("hidden_slide_count", "Hidden Slides", slides.count(where: \.isHidden))
+            if facts.areHiddenSlidesKnown {
+                add("hidden_slide_count", "Hidden Slides", slides.count(where: \.isHidden))
+            } else {
+                miss(["hidden_slide_count"], "which slides are shown cannot be seen in this format")
+            }
         }
         if let sheets = facts.sheets { add("sheet_count", "Sheets", sheets) }
         if let reason = facts.noWordsBecause {

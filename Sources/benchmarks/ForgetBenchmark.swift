@@ -25,7 +25,8 @@ struct ForgetBenchmark {
     func run() throws {
         var times = Comparison("journal: one session of 200 forgotten in 1 GiB", unit: "s", ["verify", "forget"])
         var waits = Comparison(
-            "an entry each 5 ms, one by one, until it is durable", unit: "ms", ["median, nothing else", "longest, nothing else", "median, while forgetting", "longest, while forgetting"])
+            "an entry each 5 ms, one by one, until it is durable", unit: "ms",
+            ["median, nothing else", "longest, nothing else", "median, while forgetting", "longest, while forgetting"])
         for turn in 0..<max(2, min(options.repetitions, 5)) {
             let state = "\(folder)/forgotten-\(turn)"
             let (_, entries) = try VerifyBenchmark(options, folder: folder).write(state)
@@ -50,7 +51,10 @@ struct ForgetBenchmark {
             _ = writer.finish()
             guard case .done(let count) = done?.outcome, count > entries / 210 else { throw BenchmarkFailure("not erased: \(done as Any)") }
             let check = JournalCheck.run(state)
-            guard check.isGood, check.findings.erased == count, check.findings.entries > entries + alone.count + during.count else { throw BenchmarkFailure("not good: \(check.text)") }
+            let all = entries + alone.count + during.count
+            guard check.isGood, check.findings.erased == count, check.findings.entries > all else {
+                throw BenchmarkFailure("not good: \(check.text)")
+            }
             _ = try Program.run(["rm", "-rf", state])
             times.add(Double(verified) / 1e9, to: 0)
             times.add(Double(erased) / 1e9, to: 1)

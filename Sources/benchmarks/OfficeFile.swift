@@ -7,8 +7,17 @@ enum OfficeFile {
     private static let relationshipTypes = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     private static let head = #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#
 
-    static func document(_ paragraphs: [String]) throws -> [UInt8] {
-        let body = paragraphs.map { "<w:p><w:r><w:t>\($0)</w:t></w:r></w:p>" }.joined()
+    /// `runWords`: so many words are one run, as where people format and correct; nil: a paragraph is one.
+    static func document(_ paragraphs: [String], runWords: Int? = nil) throws -> [UInt8] {
+        func runs(_ text: String) -> String {
+            guard let runWords else { return "<w:r><w:t>\(text)</w:t></w:r>" }
+            let words = text.split(separator: " ")
+            return stride(from: 0, to: words.count, by: runWords).map { start in
+                let part = words[start..<min(words.count, start + runWords)].joined(separator: " ")
+                return #"<w:r><w:rPr><w:b w:val="0"/></w:rPr><w:t xml:space="preserve">\#(part) </w:t></w:r>"#
+            }.joined()
+        }
+        let body = paragraphs.map { "<w:p>\(runs($0))</w:p>" }.joined()
         return try zipped([
             ("[Content_Types].xml", types([("word/document.xml", "\(main).wordprocessingml.document.main+xml")])),
             ("_rels/.rels", relationships([("r1", "officeDocument", "word/document.xml")])),

@@ -31,7 +31,7 @@ struct FileCommand {
 
     /// The exit status.
     func run(_ files: [[UInt8]]) -> Int32 {
-        if files.count > 1 { warmUp() }
+        if files.count > 1 { AnalyzerRegistry.builtIn.warmUp(choice) }
         let places = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
         var failed = false
         var next = 0
@@ -55,13 +55,6 @@ struct FileCommand {
             }
         }
         return failed ? 1 : 0
-    }
-
-    /// What every reader needs is made once, before they are forked: ICU's data, the tables of characters.
-    private func warmUp() {
-        _ = TextMetrics(
-            Outline(blocks: [Block(text: "One sentence of our own. And a second \u{2014} that is all.", place: .paragraph)]), choice: choice
-        )
     }
 
     private struct Refusal: Error { let measurement: Measurement }
@@ -92,11 +85,11 @@ struct FileCommand {
             var wanted: [pollfd] = []
             for job in jobs {
                 if job.worker.deadline <= now { job.worker.stop(overdue: true) } else { left = min(left, job.worker.deadline - now) }
-                for raw in [job.worker.ended.withRaw { $0 }, job.worker.reply.withRaw { $0 }] {
+                // A negative number is skipped by poll: the places stay the same.
+                for raw in [job.worker.ended.withRaw { $0 }, job.worker.isReplyEnded ? -1 : job.worker.reply.withRaw { $0 }] {
                     wanted.append(pollfd(fd: raw, events: Int16(POLLIN), revents: 0))
                 }
             }
-            // A reply that was hung up stays ready; the end of the process follows at once.
             _ = poll(&wanted, nfds_t(wanted.count), left == Int64.max ? -1 : Int32(clamping: left / 1000 + 1))
             var ended: [Int] = []
             for (place, job) in jobs.enumerated() {

@@ -72,7 +72,7 @@ final class Service {
         }
         for job in jobs {
             job.worker.ended.withRaw { want($0, POLLIN) }
-            job.worker.reply.withRaw { want($0, POLLIN) }
+            job.worker.reply.withRaw { want(job.worker.isReplyEnded ? -1 : $0, POLLIN) }
         }
         _ = poll(&wanted, nfds_t(wanted.count), timeout())
 

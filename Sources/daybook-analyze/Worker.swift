@@ -30,6 +30,8 @@ final class Worker {
     let deadline: Int64
     private let limits: WorkerLimits
     private var received: [UInt8] = []
+    /// The child has closed its end: nothing more comes but its own end. A closed pipe is always ready, so whoever polls must leave it out.
+    private(set) var isReplyEnded = false
     private var isOverdue = false
 
     /// How a document comes.
@@ -103,6 +105,7 @@ final class Worker {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             let got = reply.withRaw { raw in buffer.withUnsafeMutableBytes { read(raw, $0.baseAddress, $0.count) } }
+            if got == 0 { isReplyEnded = true }
             guard got > 0 else { return }
             if received.count <= AnalyzerMessages.replyLimit { received.append(contentsOf: buffer[..<got]) }
         }

@@ -79,7 +79,7 @@ package struct LedgerOnDisk: Sendable {
             let stored = try StoredSnapshot(
                 stateDirectory: state, contentVersion: Ledger.snapshotVersion, program: program, through: last)
             do {
-                ledger = try stored.withContent { bytes in try Ledger(snapshot: bytes) }
+                ledger = try stored.withContent { bytes in try Ledger(snapshot: bytes) { stored.release($0) } }
             } catch {
                 // Its checksum is right, so a mistake of ours wrote it.
                 throw .damaged

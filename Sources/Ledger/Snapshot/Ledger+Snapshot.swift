@@ -14,8 +14,9 @@ extension Ledger {
         }
     }
 
-    package init(snapshot bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
-        var reader = SnapshotReader(bytes)
+    /// `consumed` is told as it goes on how many bytes at the beginning are not looked at any more, so that their room can be given back.
+    package init(snapshot bytes: UnsafeRawBufferPointer, consumed: @escaping (Int) -> Void = { _ in }) throws(SnapshotError) {
+        var reader = SnapshotReader(bytes, consumed: consumed)
         try self.init(from: &reader)
         guard reader.left == 0 else { throw SnapshotError("there is more than a snapshot") }
     }
@@ -34,6 +35,7 @@ extension Ledger {
         copy.peopleByLogin = peopleByLogin
         copy.clocks = clocks
         copy.lastInstant = lastInstant
+        copy.latest = latest
         for (id, record) in assignments {
             var bare = AssignmentRecord(facts: record.facts, createdAt: record.createdAt, createdSeq: record.createdSeq)
             bare.ended = record.ended
@@ -62,6 +64,7 @@ extension Ledger {
         writer.value(leftAt)
         writer.value(clocks)
         writer.value(lastInstant)
+        writer.value(latest)
         writer.value(assignments)
         writer.value(assignmentsByFolder)
         writer.value(assignmentsByStudent)
@@ -94,6 +97,7 @@ extension Ledger {
         leftAt = try reader.value()
         clocks = try reader.value()
         lastInstant = try reader.value()
+        latest = try reader.value()
         assignments = try reader.value()
         assignmentsByFolder = try reader.value()
         assignmentsByStudent = try reader.value()

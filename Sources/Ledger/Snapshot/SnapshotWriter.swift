@@ -44,9 +44,17 @@ package struct SnapshotError: Error, Equatable, Sendable, CustomStringConvertibl
 /// Reads what `SnapshotWriter` wrote. Whatever the bytes are, it neither reads beyond them nor takes room for more than they can hold.
 struct SnapshotReader {
     private let bytes: UnsafeRawBufferPointer
+    private let consumed: (Int) -> Void
     private var place = 0
+    private var told = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    private static let piece = 4 << 20
+
+    /// `consumed` is told now and then before which place nothing is read any more.
+    init(_ bytes: UnsafeRawBufferPointer, consumed: @escaping (Int) -> Void) {
+        self.bytes = bytes
+        self.consumed = consumed
+    }
 
     var left: Int { bytes.count - place }
 
@@ -64,8 +72,13 @@ struct SnapshotReader {
         return Int(count)
     }
 
+    /// To be copied before anything else is read.
     mutating func raw(_ count: Int) throws(SnapshotError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw Self.short }
+        if place - told >= Self.piece {
+            told = place
+            consumed(place)
+        }
         defer { place += count }
         return UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
     }
