@@ -22,7 +22,7 @@ package struct Readers: Hashable, Sendable {
 
 package enum PageRights {
     /// Replaces whatever rights a file or folder had: its owner has all, these readers may read (a folder: list and enter), its own group
-    /// and all others may do nothing. `passing` lets others enter a folder without listing it.
+    /// and all others may do nothing. `passing` lets everybody enter a folder without listing it.
     ///
     /// ENOTSUP where the file system keeps no such lists.
     package static func set(
@@ -36,7 +36,8 @@ package enum PageRights {
         let look: [Int32] = isFolder ? [ACL_READ, ACL_EXECUTE] : [ACL_READ]
         try add(&list, ACL_USER_OBJ, nil, look + [ACL_WRITE])
         for uid in readers.users { try add(&list, ACL_USER, uid, look) }
-        try add(&list, ACL_GROUP_OBJ, nil, [])
+        // Whoever is in the folder's own group is not among the others.
+        try add(&list, ACL_GROUP_OBJ, nil, passing ? [ACL_EXECUTE] : [])
         for gid in readers.groups { try add(&list, ACL_GROUP, gid, look) }
         // The most that any of the named entries may have.
         if readers.count > 0 { try add(&list, ACL_MASK, nil, look) }

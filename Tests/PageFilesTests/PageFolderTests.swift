@@ -57,7 +57,7 @@ struct PageFolderTests {
         let file = "user::rw-,user:61000:r--,group::---,group:61500:r--,mask::r--,other::---"
         #expect(try rights(place, "8b/hamlet-essay/index.html") == file)
         #expect(try rights(place, "8b/hamlet-essay/index.csv") == file)
-        #expect(try place.rights("people") == "user::rwx,group::---,other::--x")
+        #expect(try place.rights("people") == "user::rwx,group::--x,other::--x")
         #expect(try place.rights("people/berg") == "user::rwx,user:61002:r-x,group::---,mask::r-x,other::---")
         #expect(try rights(place, "people/berg/index.html") == "user::rw-,user:61002:r--,group::---,mask::r--,other::---")
         #expect(

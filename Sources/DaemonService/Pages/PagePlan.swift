@@ -68,7 +68,7 @@ struct PagePlan: Equatable, Sendable {
         for person in shown {
             guard let name = names[person] else { continue }
             let readers = Readers(users: [person.uid] + school.administrators.users, groups: school.administrators.groups)
-            steps[.person(person)] = [PageStep(Self.peopleFolder, Readers(), isPassage: true), PageStep(name, readers)]
+            steps[.person(person)] = [PageStep(Self.peopleFolder, school.administrators, isPassage: true), PageStep(name, readers)]
         }
     }
 

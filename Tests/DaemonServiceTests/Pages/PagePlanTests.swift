@@ -53,7 +53,7 @@ struct PagePlanTests {
             plan.steps[.assignment(AssignmentID(text: "8b/Hamlet"))] == [PageStep("8b", readers), PageStep("hamlet-essay", readers)])
         #expect(
             plan.steps[.person(berg)] == [
-                PageStep("people", Readers(), isPassage: true), PageStep("berg", Readers(users: [1], groups: [50])),
+                PageStep("people", Readers(groups: [50]), isPassage: true), PageStep("berg", Readers(users: [1], groups: [50])),
             ])
         #expect(plan.steps[.person(kelly)] == nil)
     }
