@@ -45,6 +45,7 @@ let targets: [Target] = [
     // core
     core("ActivityModel"),
     core("DaybookJSON", ["CDaybookJSON"]),
+    core("ClassLists", ["ActivityModel", "DaybookJSON"]),
     core("Inference", ["ActivityModel"]),
     core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
@@ -65,8 +66,8 @@ let targets: [Target] = [
     shell(
         "DaemonService",
         [
-            "ActivityModel", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports", "DaybookLinux",
-            "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient",
+            "ActivityModel", "ClassLists", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports",
+            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient",
         ]),
 
     // products
@@ -80,8 +81,8 @@ let targets: [Target] = [
     program(
         "daybook",
         [
-            "ActivityModel", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "JournalFormat",
-            "JournalStore", "Settings",
+            "ActivityModel", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
+            "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
         ]),
 
     // daybook-analyze is run by it, so it must be built
@@ -95,6 +96,7 @@ let targets: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
+    tests("ClassListsTests", ["ClassLists", "ActivityModel", "DaybookJSON"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["ProcessTraces", "Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
@@ -112,11 +114,12 @@ let targets: [Target] = [
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(
         "DaemonServiceTests",
-        ["DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
+        ["DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
     tests(
         "CommandLineTests",
         [
-            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "JournalStore",
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "ClassLists", "CZip", "Inference", "JournalFormat",
+            "JournalStore",
             "Ledger", "Reports", "Settings",
         ]),
     tests("StructureTests", []),

@@ -22,9 +22,8 @@ extension Ledger {
             let kept = points.filter { !theirs.isTheirs(document, $0.facts.attribution) }
             if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
         }
+        forgetInClassroom(theirs)
         for id in assignments.keys {
-            assignments[id]?.facts.students.removeAll { $0 == person }
-            assignments[id]?.facts.excused.removeAll { $0 == person }
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil
             assignments[id]?.totals[person] = nil
@@ -54,12 +53,14 @@ extension Ledger {
         for (place, other) in assignmentsByFolder where other == id { assignmentsByFolder[place] = nil }
         for student in assignmentsByStudent.keys { assignmentsByStudent[student]?.removeAll { $0 == id } }
         assignments[id] = nil
+        forgetClosed(id)
     }
 
     mutating func remove(_ session: SessionRecord) {
         let id = session.id
         sessions[id] = nil
         open.remove(id)
+        removeNotes(on: id)
         sessionsByDocument[session.work.document]?.removeAll { $0 == id }
         if sessionsByDocument[session.work.document]?.isEmpty == true { sessionsByDocument[session.work.document] = nil }
         if let person = session.person { sessionsByPerson[person]?.removeAll { $0 == id } }

@@ -37,6 +37,8 @@ package struct Ledger: Equatable, Sendable {
     var saves: [DocumentRef: [SavePoint]] = [:]
     /// What came before the entry that now tells of its assignment.
     var orphans: [AssignmentID: Orphans] = [:]
+    /// What teachers and students said.
+    var classroom = ClassroomRecords()
     private var viewsByPerson: [PersonID: [View]] = [:]
     private var viewsOfEverybody: [View] = []
     private var knownSince: [PersonID: UInt64] = [:]
@@ -70,6 +72,10 @@ package struct Ledger: Equatable, Sendable {
         case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
         case .done(let facts): apply(facts, entry: entry)
+        case .note(let facts): apply(facts, entry: entry)
+        case .bookmarkCreated(let facts): apply(facts)
+        case .bookmarkRemoved(let number, _): removeBookmark(number)
+        case .imported(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
         case .totals(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)

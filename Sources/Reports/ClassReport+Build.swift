@@ -15,7 +15,7 @@ extension ClassReport {
             id: id, title: record.facts.title, className: record.facts.className, due: record.facts.due, ended: record.ended?.at,
             asOf: now.wall, recording: ledger.recording.state, recordedSince: ledger.recordedSince(record), studentCount: rows.count,
             started: rows.count { $0.state.hasStarted },
-            finished: rows.count { $0.state == .handedIn || $0.state == .done },
+            finished: rows.count { [.handedIn, .done, .returned].contains($0.state) },
             rows: rows.sorted { Self.precedes($0, $1, .surname) }, primary: primary, more: Self.more(of: rows, besides: primary),
             target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
             ruleChange: record.ruleChanges.last.map(RuleChangeLine.init), withTime: 0, median: nil, average: nil,
@@ -34,8 +34,7 @@ extension ClassReport {
         let personState = ledger.recording.personState(person)
         let hidden: State? = record.facts.excused.contains(person) ? .excused : personState == .off ? .recordingOff : nil
         if let hidden, !showsAll { return blank(hidden) }
-        let sessions = ledger.sessions(SessionFilter(person: person, assignment: record.id))
-            .filter { TimeOnTask.confidence(of: $0.work) > .none }
+        let sessions = ledger.countedSessions(of: person, in: record.id)
         let saves = ledger.saves(in: record.id, by: person)
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
         let aged = Aged(ledger.totals(of: person, in: record.id), saves: saves)
@@ -52,7 +51,8 @@ extension ClassReport {
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
             figures: hasSessions ? Figures(figures) : Self.savesOnly(aged.saves), document: main.document?.path.text,
             documents: main.count,
-            items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking)
+            items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking,
+            isLate: record.isLate(person) ?? false)
     }
 
     /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.
@@ -64,6 +64,8 @@ extension ClassReport {
         switch mark?.state {
         case .handedIn: return .handedIn
         case .done: return .done
+        case .returned: return .returned
+        case .tryAgain: return isWorking ? .workingNow : .tryAgain
         case .withdrawn, nil: break
         }
         if figures.isBroughtIn { return .broughtIn }

@@ -59,6 +59,7 @@ extension ClassReport.Row {
         object["documents"] = .integer(Int64(documents))
         object["items"] = .array(items.map(itemJSON))
         object["last"] = orNull(last, \.json)
+        object["late"] = .bool(isLate)
         return .object(object)
     }
 
@@ -70,7 +71,7 @@ extension ClassReport.Row {
             figures: members["confidence"] == nil ? nil : try Figures(members),
             document: try members.optional(members.string, "document"), documents: try members.int("documents"),
             items: try members.list("items", item(json:)), last: try members.optional(members.time, "last"),
-            isWorking: try members.bool("working"))
+            isWorking: try members.bool("working"), isLate: members["late"]?.boolValue ?? false)
     }
 }
 

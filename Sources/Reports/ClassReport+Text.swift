@@ -183,7 +183,7 @@ private struct ClassTable {
         }
         return switch kind {
         case .student: style.shown(row.name)
-        case .state: row.state.text
+        case .state: row.isLate ? "handed late" : row.state.text
         case .worked: row.figures?.cells(dash: style.dash).worked ?? ""
         // `up to 45` begins where ranges begin.
         case .range: padded(row.figures?.cells(dash: style.dash).range ?? "", to: row.figures?.active == nil ? rangeWidth : 0)

@@ -12,6 +12,10 @@ package struct ClassReport: Equatable, Sendable {
         case broughtIn = "brought-in"
         case done
         case handedIn = "handed-in"
+        /// A teacher looked at it and gave it back.
+        case returned
+        /// A teacher gave it back to go on with.
+        case tryAgain = "try-again"
         case notStarted = "not-started"
         case excused
         case recordingOff = "recording-off"
@@ -46,6 +50,8 @@ package struct ClassReport: Equatable, Sendable {
         /// When something was last seen of them; nil where nothing was.
         package var last: WallTime?
         package var isWorking: Bool
+        /// Handed in after it was due for them.
+        package var isLate = false
 
         package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
 

@@ -14,6 +14,10 @@ struct WaitingErasure {
     var answer: JSONObject = [:]
     /// Nil where retention asks.
     var asked: (client: ClientID, call: VarlinkConnection.CallID)?
+    /// An assignment that was deleted.
+    var deleted: AssignmentID?
+    /// Somebody for whom recording was switched off: their work goes, they stay.
+    var switchedOff: PersonID?
 }
 
 /// What the ledger says of a person's entries, for the store.
@@ -49,8 +53,7 @@ struct ForgottenBefore: EntrySelection {
         people.flatMap { entries[$0]?.replacements() ?? [] }.map { body in
             guard case .assignmentChanged(var facts) = body else { return body }
             // Several may have been forgotten of one assignment.
-            facts.students.removeAll { entries[$0] != nil }
-            facts.excused.removeAll { entries[$0] != nil }
+            for other in entries.values { facts = other.without(facts) }
             return .assignmentChanged(facts)
         }
     }
@@ -145,6 +148,10 @@ extension Daemon {
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil
             if let person = waiting.person { ledger.forget(person) }
+            if let person = waiting.switchedOff { ledger.forgetWork(of: person) }
+            if let assignment = waiting.deleted {
+                ledger.workOfDeletedWent(assignment)
+            }
             for person in report.people {
                 submit(recorder.forget(person, at: HostClock.boot()))
                 letGo(of: person, at: HostClock.boot())

@@ -28,7 +28,7 @@ extension Daemon {
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
-            default: fail(client, id, .methodNotImplemented(call.method))
+            default: try classroom(call, id: id, client: client)
             }
         } catch {
             fail(client, id, error)

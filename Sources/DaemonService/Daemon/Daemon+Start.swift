@@ -104,6 +104,7 @@ extension Daemon {
             self.armInferenceTimer()
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
+        openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
@@ -116,6 +117,7 @@ extension Daemon {
 
     private func clockChanged(_ stepped: Int64, _ slept: Int64) {
         submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
+        armOpenings()
     }
 
     // MARK: Threads
@@ -131,7 +133,7 @@ extension Daemon {
         let watcher = try FolderWatcher(
             shares: settings.shares.map { WatchedShare(path: $0.path, layouts: $0.layouts) }, options: options, output: watcherReports)
         self.watcher = watcher
-        accounts = try AccountsThread(people: settings.people, answers: accountAnswers)
+        accounts = try AccountsThread(people: settings.people, stateDirectory: settings.server.state, answers: accountAnswers)
         files = try FileThread(
             options: FileThread.Options(
                 sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
@@ -179,6 +181,7 @@ extension Daemon {
         _ = files?.requests.put(.holders)
         refreshRosterIfOld()
         armInferenceTimer()
+        openScheduled()
         armRetention(after: Self.firstRetention)
     }
 }
