@@ -97,7 +97,7 @@ let targets: [Target] = [
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
     tests("ClassListsTests", ["ClassLists", "ActivityModel", "DaybookJSON"]),
-    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["ProcessTraces", "Traces"]),
+    tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
@@ -114,7 +114,11 @@ let targets: [Target] = [
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(
         "DaemonServiceTests",
-        ["DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "Ledger", "Settings"]),
+        [
+            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat",
+            "JournalStore",
+            "Ledger", "Settings",
+        ]),
     tests(
         "CommandLineTests",
         [

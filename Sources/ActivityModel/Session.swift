@@ -150,12 +150,14 @@ package enum SessionEvent: Equatable, Sendable {
     case paused(ActivityID, at: BootTime)
     case resumed(ActivityID, at: BootTime)
     case stopped(ActivityID, SessionEnd)
+    /// What a lock beside the document says inside. For people to read; figures and identity know nothing of it.
+    case lockSays(ActivityID, LockWords, at: BootTime)
 
     package var id: ActivityID {
         switch self {
         case .started(let start): start.id
         case .evidence(let id, _), .attributed(let id, _), .moved(let id, _), .paused(let id, _), .resumed(let id, _),
-            .stopped(let id, _):
+            .stopped(let id, _), .lockSays(let id, _, _):
             id
         }
     }

@@ -51,6 +51,24 @@ int daybook_sha256_pair(const uint8_t first[32], const uint8_t second[32], uint8
     return daybook_sha256_of(both, sizeof both, result);
 }
 
+void daybook_hex(const uint8_t *bytes, size_t count, uint8_t *digits) {
+    static const char alphabet[16] = "0123456789abcdef";
+    for (size_t place = 0; place < count; place++) {
+        digits[2 * place] = (uint8_t)alphabet[bytes[place] >> 4];
+        digits[2 * place + 1] = (uint8_t)alphabet[bytes[place] & 15];
+    }
+}
+
+int daybook_seal_line(const void *line, size_t length, uint8_t chain[32], uint8_t digest[32], uint8_t seal[DAYBOOK_SEAL_LENGTH]) {
+    if (!daybook_sha256_of(line, length, digest) || !daybook_sha256_pair(chain, digest, chain)) return 0;
+    memcpy(seal, ",\"digest\":\"", 11);
+    daybook_hex(digest, 32, seal + 11);
+    memcpy(seal + 75, "\",\"chain\":\"", 11);
+    daybook_hex(chain, 32, seal + 86);
+    memcpy(seal + 150, "\"}", 2);
+    return 1;
+}
+
 static int digit(unsigned char byte) {
     if (byte >= '0' && byte <= '9') return byte - '0';
     if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;

@@ -48,8 +48,9 @@ package final class HandOver<Element: Sendable>: Sendable {
     private func add(_ element: Element) {
         let wasEmpty = elements.isEmpty
         elements.append(element)
-        if wasEmpty { lock.wakeAll() }
         lock.release()
+        // Whoever is woken wants the lock.
+        if wasEmpty { lock.wakeAll() }
         // One system call a batch, not one an element: whoever takes takes all, so an earlier signal still stands for this element.
         if wasEmpty { wake?.signal() }
     }
@@ -81,8 +82,8 @@ package final class HandOver<Element: Sendable>: Sendable {
     package func close() {
         lock.acquire()
         isClosed = true
-        lock.wakeAll()
         lock.release()
+        lock.wakeAll()
         wake?.signal()
     }
 

@@ -68,6 +68,8 @@ package struct EntryMask: Sendable {
             return value.arrayValue.map {
                 .array($0.map { ["person": person($0["person"] ?? .null) ?? .null, "due": $0["due"] ?? .null] })
             }
+        // What a lock file says is whatever somebody typed; only whose form it has is ours.
+        case "says": return value["program"].map { ["program": $0] }
         // Whatever an analyzer says may quote the document.
         case "error": return "hidden"
         default: return nil

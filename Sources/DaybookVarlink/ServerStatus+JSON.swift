@@ -137,6 +137,8 @@ extension ServerStatus.Journal {
             "lastSeq": .integer(lastSeq), "bytes": .integer(bytes), "segments": .init(segments), "writable": .bool(writable),
         ]
         object["reason"] = reason.map { .string($0) }
+        object["snapshot"] = snapshot.map { .integer($0) }
+        object["snapshotReason"] = snapshotReason.map { .string($0) }
         return .object(object)
     }
 
@@ -144,7 +146,9 @@ extension ServerStatus.Journal {
         guard let lastSeq = json["lastSeq"]?.integerValue, let bytes = json["bytes"]?.integerValue, let segments = json.int("segments"),
             let writable = json["writable"]?.boolValue
         else { return nil }
-        self.init(lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue)
+        self.init(
+            lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
+            snapshot: json["snapshot"]?.integerValue, snapshotReason: json["snapshotReason"]?.stringValue)
     }
 }
 

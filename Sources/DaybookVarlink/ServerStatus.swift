@@ -121,8 +121,17 @@ package struct ServerStatus: Equatable, Sendable {
         package var segments: Int
         package var writable: Bool
         package var reason: String?
+        /// The last entry in the snapshot that the start used; nil where it read the whole journal.
+        package var snapshot: Int64?
+        /// Why it did.
+        package var snapshotReason: String?
 
-        package init(lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil) {
+        package init(
+            lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, snapshot: Int64? = nil,
+            snapshotReason: String? = nil
+        ) {
+            self.snapshot = snapshot
+            self.snapshotReason = snapshotReason
             self.lastSeq = lastSeq
             self.bytes = bytes
             self.segments = segments

@@ -11,20 +11,14 @@ extension FieldWriter {
         add("instructions", plan.instructions)
         if let chosen = plan.chosen { add("chosen", chosen) }
         if !plan.deadlines.isEmpty {
-            add("deadlines", each: plan.deadlines) { bytes, deadline in
-                var inner = FieldWriter()
+            add("deadlines", objects: plan.deadlines) { inner, deadline in
                 inner.add("person", deadline.person)
                 inner.add("due", deadline.due)
                 inner.add("reason", deadline.reason)
-                bytes.append(contentsOf: inner.closed)
             }
         }
         if !plan.materials.isEmpty {
-            add("materials", each: plan.materials) { bytes, material in
-                var inner = FieldWriter()
-                inner.add(material)
-                bytes.append(contentsOf: inner.closed)
-            }
+            add("materials", objects: plan.materials) { $0.add($1) }
         }
         if plan.edition != 0 { add("edition", plan.edition) }
         add("editedBy", plan.editor?.uid)

@@ -6,17 +6,22 @@ package struct Digest: Hashable, Sendable {
     // Big-endian words: cheap to copy and to compare, no allocation.
     private let words: Words
 
-    private struct Words: Hashable, Sendable {
+    fileprivate struct Words: Hashable, Sendable {
         var a: UInt64 = 0
         var b: UInt64 = 0
         var c: UInt64 = 0
         var d: UInt64 = 0
+
+        var swapped: Words { Words(a: a.byteSwapped, b: b.byteSwapped, c: c.byteSwapped, d: d.byteSwapped) }
     }
 
     /// What the first entry's chain is made from.
     package static let zero = Digest(words: Words())
 
     private init(words: Words) { self.words = words }
+
+    fileprivate init(bigEndian words: Words) { self.words = UInt64(1).bigEndian == 1 ? words : words.swapped }
+    fileprivate var bigEndianWords: Words { UInt64(1).bigEndian == 1 ? words : words.swapped }
 
     /// Nil unless there are exactly 64 lower-case hexadecimal digits: the stored form has one spelling.
     package init?(hex: UnsafeRawBufferPointer) {
@@ -75,6 +80,12 @@ package struct Digest: Hashable, Sendable {
             d: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)))
     }
 
+    /// Nil unless there are 32 bytes.
+    package init?(stored bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 32 else { return nil }
+        self.init(bytes: bytes)
+    }
+
     /// Lends the 32 bytes.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(
@@ -130,23 +141,42 @@ package struct Salt: Hashable, Sendable {
         self.low = low
     }
 
-    func appendHex(to out: inout [UInt8]) {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { appendHexDigits(of: $0, to: &out) }
+    /// Lends the 16 bytes.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 }
 
 /// Two lower-case digits for each of at most 32 bytes.
 private func appendHexDigits(of bytes: UnsafeRawBufferPointer, to out: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { digits in
-        var count = 0
-        for byte in bytes.prefix(32) {
-            digits[count] = hexDigit(byte >> 4)
-            digits[count + 1] = hexDigit(byte & 15)
-            count += 2
-        }
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<count]))
+        let count = min(bytes.count, 32)
+        guard let from = bytes.baseAddress, let to = digits.baseAddress else { return }
+        daybook_hex(from.assumingMemoryBound(to: UInt8.self), count, to)
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<(2 * count)]))
     }
 }
 
-@inline(__always)
-private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
+extension ByteRoom {
+    mutating func append(hexOf salt: Salt) {
+        salt.withBytes { bytes in
+            guard let from = bytes.baseAddress else { return }
+            append(2 * bytes.count) { daybook_hex(from.assumingMemoryBound(to: UInt8.self), bytes.count, $0) }
+        }
+    }
+
+    /// Puts digest and chain behind the line that begins at `start` and whose object is still open, and says what they are.
+    mutating func seal(from start: Int, after previous: Digest) -> (digest: Digest, chain: Digest) {
+        var sums: (Digest.Words, Digest.Words) = (Digest.Words(), previous.bigEndianWords)
+        let length = count - start
+        append(Int(DAYBOOK_SEAL_LENGTH)) { end in
+            let good = withUnsafeMutableBytes(of: &sums) { sums in
+                guard let digest = sums.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return Int32(0) }
+                return daybook_seal_line(end - length, length, digest + 32, digest, end)
+            }
+            // A wrong digest in the journal would be worse than a stop.
+            precondition(good == 1, "libcrypto failed to make a SHA-256")
+        }
+        return (Digest(bigEndian: sums.0), Digest(bigEndian: sums.1))
+    }
+}

@@ -5,7 +5,7 @@ extension FieldReader {
     /// The body of an entry by its kind.
     mutating func body(kind: UnsafeBufferPointer<UInt8>) throws(EntryError) -> EntryBody {
         switch String(decoding: kind, as: UTF8.self) {
-        case "evidence": return .session(.evidence(try activity(), try evidence()), assignment: nil)
+        case "evidence": return .session(try evidenceOrWords(), assignment: nil)
         case "activity.started": return .session(.started(try sessionStart()), assignment: try assignment())
         case "activity.paused": return .session(.paused(try activity(), at: try bootTime("when")), assignment: nil)
         case "activity.resumed": return .session(.resumed(try activity(), at: try bootTime("when")), assignment: nil)
@@ -84,6 +84,16 @@ extension FieldReader {
         SessionEnd(
             ending: try word("ended", as: SessionEnding.self), closedAt: try bootTime("closedAt"), notAfter: try bootTime("notAfter"),
             confidence: try word("confidence", as: Confidence.self))
+    }
+
+    private func evidenceOrWords() throws(EntryError) -> SessionEvent {
+        guard try text("what") == "lock-says" else { return .evidence(try activity(), try evidence()) }
+        let inner = try object("says")
+        let words = LockWords(
+            program: try inner.text("program"), login: try inner.optionalText("login"), name: try inner.optionalText("name"),
+            host: try inner.optionalText("host"))
+        guard let words else { throw .missing(field: "says") }
+        return .lockSays(try activity(), words, at: try bootTime("when"))
     }
 
     private func evidence() throws(EntryError) -> Evidence {

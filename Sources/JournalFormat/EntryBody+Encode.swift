@@ -89,8 +89,8 @@ extension FieldWriter {
             add("reason", facts.reason)
         case .checkpoint(let note): add("note", note)
         case .erasure(let facts):
-            add("ranges", each: facts.ranges) { bytes, range in
-                bytes.append(contentsOf: "[\(range.lowerBound),\(range.upperBound)]".utf8)
+            add("ranges", each: facts.ranges) { writer, range in
+                writer.bytes.append(contentsOf: Array("[\(range.lowerBound),\(range.upperBound)]".utf8))
             }
             add("count", facts.count)
             add("digests", facts.digests)
@@ -122,6 +122,15 @@ extension FieldWriter {
             add("closedAt", end.closedAt)
             add("notAfter", end.notAfter)
             add("confidence", end.confidence.rawValue)
+        case .lockSays(_, let words, let at):
+            add("what", "lock-says")
+            add("when", at)
+            add("says") {
+                $0.add("program", words.program)
+                $0.add("login", words.login)
+                $0.add("name", words.name)
+                $0.add("host", words.host)
+            }
         }
     }
 
@@ -195,17 +204,11 @@ extension FieldWriter {
         add("format", facts.format)
         add("language", facts.language)
         // JSON has no infinity and no NaN: such a figure is no figure, and the entry says so instead of becoming unreadable.
-        add("items", each: facts.items.filter(\.isFinite)) { bytes, item in
-            var inner = FieldWriter()
-            inner.add(item)
-            bytes.append(contentsOf: inner.closed)
-        }
+        add("items", objects: facts.items.filter(\.isFinite)) { $0.add($1) }
         let unusable = facts.items.filter { !$0.isFinite }.map { MissingItem(identifier: $0.identifier, reason: "not a number") }
-        add("notes", each: facts.notes + unusable) { bytes, note in
-            var inner = FieldWriter()
-            inner.add("identifier", note.identifier)
-            inner.add("reason", note.reason)
-            bytes.append(contentsOf: inner.closed)
+        add("notes", objects: facts.notes + unusable) { writer, note in
+            writer.add("identifier", note.identifier)
+            writer.add("reason", note.reason)
         }
         add("error", facts.error)
     }

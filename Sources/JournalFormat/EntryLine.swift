@@ -23,13 +23,47 @@ package struct SealedLine: Equatable, Sendable {
     }
 }
 
-/// Makes lines.
+/// Makes lines, one after another in the same memory.
 package struct EntryEncoder: ~Copyable {
+    private var fields = FieldWriter()
+    /// Memory that is kept for the next lines; some very long ones must not hold theirs for ever.
+    private static let keptRoom = 1 << 20
+
     package init() {}
 
     /// The line of an entry after the one at `previous`; nil where it would be longer than the format allows.
     package mutating func line(for entry: Entry, salt: Salt, after previous: JournalPosition) -> SealedLine? {
-        var fields = FieldWriter(room: 512)
+        let start = fields.bytes.count
+        defer { fields.bytes.shorten(to: start) }
+        guard let (digest, position) = write(entry, salt: salt, after: previous) else { return nil }
+        return SealedLine(bytes: fields.bytes.withBytes(from: start) { Array($0) }, digest: digest, position: position)
+    }
+
+    /// Adds the line with its end to those that `takeLines` gives: where it stands among their bytes, without its end, and the place in the
+    /// journal after it. Nil, and nothing added, where it would be longer than the format allows.
+    package mutating func add(
+        _ entry: Entry, salt: Salt, after previous: JournalPosition
+    ) -> (place: Range<Int>, position: JournalPosition)? {
+        let start = fields.bytes.count
+        guard let (_, position) = write(entry, salt: salt, after: previous) else {
+            fields.bytes.shorten(to: start)
+            return nil
+        }
+        let end = fields.bytes.count
+        fields.bytes.append(0x0a)
+        return (start..<end, position)
+    }
+
+    /// All lines since the last call, one after another.
+    package mutating func takeLines() -> [UInt8] {
+        let lines = fields.bytes.withBytes { Array($0) }
+        fields.bytes.empty(keeping: Self.keptRoom)
+        return lines
+    }
+
+    private mutating func write(_ entry: Entry, salt: Salt, after previous: JournalPosition) -> (Digest, JournalPosition)? {
+        let start = fields.bytes.count
+        fields.open()
         fields.add("v", JournalFormat.version)
         fields.add("seq", entry.seq)
         fields.add("at", entry.at)
@@ -38,16 +72,9 @@ package struct EntryEncoder: ~Copyable {
         fields.add("kind", entry.body.kind)
         fields.add(entry.body)
         fields.add(salt: salt)
-        guard fields.bytes.count + LineParts.sealLength <= JournalFormat.longestLine else { return nil }
-        return seal(&fields.bytes, seq: entry.seq, after: previous)
-    }
-
-    /// Puts digest and chain behind the opened object that `body` is.
-    private mutating func seal(_ body: inout [UInt8], seq: UInt64, after previous: JournalPosition) -> SealedLine {
-        let digest = body.withUnsafeBytes { Digest.of($0) }
-        let chain = Digest.chain(after: previous.chain, digest)
-        LineParts.join(digest: digest, chain: chain, to: &body)
-        return SealedLine(bytes: body, digest: digest, position: JournalPosition(seq: seq, chain: chain))
+        guard fields.bytes.count - start + LineParts.sealLength <= JournalFormat.longestLine else { return nil }
+        let (digest, chain) = fields.bytes.seal(from: start, after: previous.chain)
+        return (digest, JournalPosition(seq: entry.seq, chain: chain))
     }
 }
 
@@ -64,7 +91,7 @@ extension EntryBody {
         case .clock: "clock"
         case .person: "person"
         case .session(.started, _): "activity.started"
-        case .session(.evidence, _): "evidence"
+        case .session(.evidence, _), .session(.lockSays, _): "evidence"
         case .session(.attributed, _): "activity.attributed"
         case .session(.moved, _): "activity.moved"
         case .session(.paused, _): "activity.paused"

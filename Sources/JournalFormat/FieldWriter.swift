@@ -2,68 +2,104 @@
 import ActivityModel
 import DaybookJSON
 
-/// Writes the members of one JSON object in the order of the calls, straight into bytes. Nil values leave no member.
-struct FieldWriter {
-    /// The object, not closed.
-    var bytes: [UInt8] = [UInt8(ascii: "{")]
+/// Writes the members of JSON objects in the order of the calls, straight into bytes. Nil values leave no member.
+struct FieldWriter: ~Copyable {
+    /// All that was written since it was emptied last.
+    var bytes = ByteRoom()
 
-    init() {}
+    /// A second as text, up to its fraction: most entries are of the same as the one before.
+    private struct Second: ~Copyable {
+        var second = Int64.min
+        var text = ByteRoom(capacity: 32)
+    }
 
-    /// With room for a whole line, whose digest and chain follow.
-    init(room: Int) { bytes.reserveCapacity(room) }
+    private var known = Second()
 
+    /// Opens an object, whose members follow.
+    @inline(__always)
+    mutating func open() { bytes.append(UInt8(ascii: "{")) }
+
+    @inline(__always)
+    mutating func close() { bytes.append(UInt8(ascii: "}")) }
+
+    @inline(__always)
     private mutating func key(_ key: StaticString) {
-        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let count = key.utf8CodeUnitCount
+        bytes.reserve(count + 4)
+        if bytes.last != UInt8(ascii: "{") { bytes.appendReserved(UInt8(ascii: ",")) }
+        bytes.appendReserved(UInt8(ascii: "\""))
+        bytes.appendReserved(UnsafeBufferPointer(start: key.utf8Start, count: count))
+        bytes.appendReserved(UInt8(ascii: "\""))
+        bytes.appendReserved(UInt8(ascii: ":"))
     }
 
     mutating func add(_ key: StaticString, _ value: String?) {
         guard var value else { return }
         self.key(key)
         let isPlain = value.withUTF8 { text in
-            guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+            for byte in text where byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 return false
             }
-            bytes.append(UInt8(ascii: "\""))
-            bytes.append(contentsOf: text)
-            bytes.append(UInt8(ascii: "\""))
+            bytes.reserve(text.count + 2)
+            bytes.appendReserved(UInt8(ascii: "\""))
+            bytes.appendReserved(text)
+            bytes.appendReserved(UInt8(ascii: "\""))
             return true
         }
-        if !isPlain { JSONValue.string(value).encode(into: &bytes) }
+        if !isPlain { append(JSONValue.string(value)) }
+    }
+
+    /// What is rare enough to go through an array of its own.
+    private mutating func append(_ value: JSONValue) {
+        var encoded: [UInt8] = []
+        value.encode(into: &encoded)
+        bytes.append(contentsOf: encoded)
     }
 
     mutating func add(_ key: StaticString, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.key(key)
         // Through a String of its own, each number would cost an allocation.
-        if let small = Int64(exactly: value), small >= 0 { append(small, digits: 0) } else { bytes.append(contentsOf: String(value).utf8) }
+        if let small = Int64(exactly: value), small >= 0 {
+            append(UInt64(small), digits: 0)
+        } else {
+            bytes.append(contentsOf: Array(String(value).utf8))
+        }
     }
 
     /// Decimal digits, with zeros in front where there are fewer than asked for.
-    private mutating func append(_ value: Int64, digits: Int) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
+    private mutating func append(_ value: UInt64, digits: Int) {
+        var count = 1
+        var limit: UInt64 = 10
+        while value >= limit, count < 19 {
+            count += 1
+            limit *= 10
+        }
+        count = max(count, digits)
+        bytes.append(count) { digits in
             var rest = value
-            var place = 20
-            repeat {
-                place -= 1
-                buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0 || 20 - place < digits
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[place...]))
+            var place = count
+            // Two at a time: half of the divisions.
+            while place >= 2 {
+                let pair = UInt8(truncatingIfNeeded: rest % 100)
+                rest /= 100
+                digits[place - 1] = UInt8(ascii: "0") + pair % 10
+                digits[place - 2] = UInt8(ascii: "0") + pair / 10
+                place -= 2
+            }
+            if place == 1 { digits[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
         }
     }
 
     mutating func add(_ key: StaticString, number value: Double) {
         self.key(key)
-        JSONValue.number(value).encode(into: &bytes)
+        append(JSONValue.number(value))
     }
 
     mutating func add(_ key: StaticString, _ value: Bool) {
         self.key(key)
-        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        let word: StaticString = value ? "true" : "false"
+        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
     mutating func add(_ key: StaticString, _ value: BootTime) { add(key, value.microseconds) }
@@ -73,24 +109,38 @@ struct FieldWriter {
         self.key(key)
         // Texts beyond the calendar's four-digit years would not read back.
         let inside = max(WallTime.earliest, min(WallTime.latest, value))
-        // The same as `rfc3339`, which a test compares, without its dozen of texts.
-        let day: Int64 = 86_400_000_000
-        let days = inside.microseconds >= 0 ? inside.microseconds / day : (inside.microseconds - day + 1) / day
-        let rest = inside.microseconds - days * day
-        let date = CivilDate(daysSince1970: days)
+        let second = inside.microseconds >= 0 ? inside.microseconds / 1_000_000 : (inside.microseconds - 999_999) / 1_000_000
+        if second != known.second { learn(second) }
         bytes.append(UInt8(ascii: "\""))
-        for (value, digits, end) in [
-            (date.year, 4, UInt8(ascii: "-")), (date.month, 2, UInt8(ascii: "-")), (date.day, 2, UInt8(ascii: "T")),
-            (rest / 3_600_000_000, 2, UInt8(ascii: ":")), (rest / 60_000_000 % 60, 2, UInt8(ascii: ":")),
-            (rest / 1_000_000 % 60, 2, UInt8(ascii: ".")), (rest % 1_000_000, 6, UInt8(ascii: "Z")),
-        ] {
-            append(value, digits: digits)
-            bytes.append(end)
-        }
+        known.text.withBytes { bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) }
+        append(UInt64(inside.microseconds - second * 1_000_000), digits: 6)
+        bytes.append(UInt8(ascii: "Z"))
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func add(_ key: StaticString, _ values: [String]) { add(key, each: values) { JSONValue.string($1).encode(into: &$0) } }
+    /// The same as `rfc3339` up to the fraction, which a test compares, without its dozen of texts; and once for all entries of a second.
+    private mutating func learn(_ second: Int64) {
+        let days = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
+        let rest = second - days * 86_400
+        let date = CivilDate(daysSince1970: days)
+        swap(&bytes, &known.text)
+        bytes.shorten(to: 0)
+        append(date.year, 4, UInt8(ascii: "-"))
+        append(date.month, 2, UInt8(ascii: "-"))
+        append(date.day, 2, UInt8(ascii: "T"))
+        append(rest / 3600, 2, UInt8(ascii: ":"))
+        append(rest / 60 % 60, 2, UInt8(ascii: ":"))
+        append(rest % 60, 2, UInt8(ascii: "."))
+        swap(&bytes, &known.text)
+        known.second = second
+    }
+
+    private mutating func append(_ value: some BinaryInteger, _ digits: Int, _ end: UInt8) {
+        append(UInt64(value), digits: digits)
+        bytes.append(end)
+    }
+
+    mutating func add(_ key: StaticString, _ values: [String]) { add(key, each: values) { $0.append(JSONValue.string($1)) } }
 
     mutating func add(_ key: StaticString, _ person: PersonID?) {
         guard let person else { return }
@@ -98,11 +148,7 @@ struct FieldWriter {
     }
 
     mutating func add(_ key: StaticString, _ people: [PersonID]) {
-        add(key, each: people) { bytes, person in
-            var inner = FieldWriter()
-            inner.add(person)
-            bytes.append(contentsOf: inner.closed)
-        }
+        add(key, objects: people) { $0.add($1) }
     }
 
     mutating func add(_ key: StaticString, _ document: DocumentRef) {
@@ -131,33 +177,39 @@ struct FieldWriter {
     mutating func add(salt: Salt) {
         key("salt")
         bytes.append(UInt8(ascii: "\""))
-        salt.appendHex(to: &bytes)
+        bytes.append(hexOf: salt)
         bytes.append(UInt8(ascii: "\""))
     }
 
     mutating func add(_ key: StaticString, object: (inout FieldWriter) -> Void) {
-        var inner = FieldWriter()
-        object(&inner)
         self.key(key)
-        bytes.append(contentsOf: inner.closed)
+        open()
+        object(&self)
+        close()
     }
 
-    mutating func add<Element>(_ key: StaticString, each elements: [Element], _ write: (inout [UInt8], Element) -> Void) {
+    mutating func add<Element>(_ key: StaticString, each elements: [Element], _ write: (inout FieldWriter, Element) -> Void) {
         self.key(key)
         bytes.append(UInt8(ascii: "["))
         for (index, element) in elements.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            write(&bytes, element)
+            write(&self, element)
         }
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (inout FieldWriter, Element) -> Void) {
+        add(key, each: objects) { writer, element in
+            writer.open()
+            write(&writer, element)
+            writer.close()
+        }
     }
 
     private mutating func add(_ person: PersonID) {
         add("uid", person.uid)
         add("login", person.login)
     }
-
-    var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 }
 
 extension WallTime {

@@ -7,8 +7,10 @@ import JournalFormat
 
 /// Empties entries, step by step: a plan is stored; every file that holds such an entry is written anew under another name, flushed and renamed
 /// over the old one; the list of what was forgotten is kept; the writer journals the entries that answer for it; the plan is removed. Whoever
-/// finds a plan begins anew at its second step, and what is done already stays as it is. For the writer's thread, while it writes nothing.
-struct Eraser {
+/// finds a plan begins anew at its second step, and what is done already stays as it is. For one thread, while the writer writes nothing to
+/// the segments up to the plan's last entry, and the packer nothing at all.
+struct Eraser: @unchecked Sendable {
+    // Both may be used from any thread; the segments are the thread's that carries the plan out.
     let place: JournalPlaceOnDisk
     let disk: Disk
 
@@ -20,10 +22,14 @@ struct Eraser {
 
     // MARK: - What is to be done
 
-    /// Walks over the journal twice; nil where there is nothing to empty. With it, what is to be journaled before.
-    func plan(
-        _ request: ErasureRequest, last: UInt64
-    ) throws(JournalError) -> (plan: ErasurePlan, replacements: [EntryBody], people: [PersonID])? {
+    /// What is to be emptied, and what was learnt of it.
+    struct Found: Sendable {
+        var plan: ErasurePlan
+        var selection: any EntrySelection
+    }
+
+    /// Walks twice over the entries up to `last`, with which a segment ends; nil where there is nothing to empty.
+    func plan(_ request: ErasureRequest, through last: UInt64) throws(JournalError) -> Found? {
         var selection = request.selection
         if selection.wantsList {
             var list: [UInt64: Digest] = [:]
@@ -34,7 +40,7 @@ struct Eraser {
             selection.use(list: list)
         }
         var decoder = EntryDecoder()
-        try walk { (_, piece) throws(JournalError) in
+        try walk(through: last) { (_, piece) throws(JournalError) in
             guard case .good(let line, let parts) = piece, parts.form == .full, LineParts.kind(of: line) != "evidence",
                 let entry = try? decoder.entry(from: line)
             else {
@@ -45,7 +51,7 @@ struct Eraser {
         var seqs = Runs()
         let learned = selection
         var hasWords = try !tailsWithWords(learned.words).isEmpty
-        try walk { (_, piece) throws(JournalError) in
+        try walk(through: last) { (_, piece) throws(JournalError) in
             switch piece {
             case .good(let line, let parts):
                 guard parts.form == .full, let entry = try? decoder.entry(from: line), learned.selects(entry, digest: parts.digest) else {
@@ -58,7 +64,7 @@ struct Eraser {
         }
         let facts = seqs.facts(kind: request.kind, by: request.by)
         if facts.isEmpty, !hasWords { return nil }
-        return (ErasurePlan(facts: facts, last: last, words: learned.words), facts.isEmpty ? [] : learned.replacements(), learned.people)
+        return Found(plan: ErasurePlan(facts: facts, last: last, words: learned.words), selection: learned)
     }
 
     /// Numbers and digests in their order, as ranges.
@@ -100,22 +106,23 @@ struct Eraser {
 
     /// All but the entries that answer for it. May be called again whenever it failed, or after a crash.
     func carryOut(_ plan: ErasurePlan) throws(JournalError) {
+        // First of all: it holds what these entries add up to.
+        try performing { () throws(SystemCallError) in try SnapshotFile.remove(in: place.state, disk) }
         try removeLeftovers()
         let ranges = plan.ranges
         var touched: Set<UInt64> = []
         var list: [String] = []
-        try walk { (segment, piece) throws(JournalError) in
+        try walk(through: plan.last) { (segment, piece) throws(JournalError) in
             switch piece {
-            case .good(let line, let parts):
+            case .good(_, let parts):
                 guard Self.contains(ranges, parts.seq) else { return }
                 if parts.form == .full { touched.insert(segment.first) }
                 list.append("\(parts.seq) \(parts.digest.hex)")
-                _ = line
             case .other(let line, _): if Words.have(plan.words, line) { touched.insert(segment.first) }
             case .bytes: break
             }
         }
-        try rewrite(touched, ranges: ranges, words: plan.words)
+        try rewrite(touched, through: plan.last, ranges: ranges, words: plan.words)
         try removeStale()
         for name in try tailsWithWords(plan.words) { try blank(name) }
         if plan.facts.contains(where: { $0.kind == .forgotten }) { try extendList(with: list) }
@@ -128,11 +135,13 @@ struct Eraser {
         }
     }
 
-    private func rewrite(_ touched: Set<UInt64>, ranges: [ClosedRange<UInt64>], words: [String]) throws(JournalError) {
+    private func rewrite(
+        _ touched: Set<UInt64>, through last: UInt64, ranges: [ClosedRange<UInt64>], words: [String]
+    ) throws(JournalError) {
         guard !touched.isEmpty else { return }
         let segments = try place.journal.segments()
         let walk = JournalWalk()
-        for (index, segment) in segments.enumerated() {
+        for (index, segment) in segments.enumerated() where segment.first <= last {
             let bytes = try place.journal.bytes(of: segment)
             let next = index + 1 < segments.count ? segments[index + 1].first : nil
             guard touched.contains(segment.first) else {
@@ -272,10 +281,12 @@ struct Eraser {
 
     // MARK: - Helpers
 
-    private func walk(_ body: (JournalSegment, JournalWalk.Piece) throws(JournalError) -> Void) throws(JournalError) {
+    private func walk(
+        through last: UInt64, _ body: (JournalSegment, JournalWalk.Piece) throws(JournalError) -> Void
+    ) throws(JournalError) {
         let segments = try place.journal.segments()
         let walk = JournalWalk()
-        for (index, segment) in segments.enumerated() {
+        for (index, segment) in segments.enumerated() where segment.first <= last {
             let next = index + 1 < segments.count ? segments[index + 1].first : nil
             try walk.segment(segment, try place.journal.bytes(of: segment), next: next) { (piece) throws(JournalError) in
                 try body(segment, piece)

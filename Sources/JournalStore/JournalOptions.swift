@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ActivityModel
-package import JournalFormat
+import JournalFormat
 
 /// How the journal is kept. Every limit of the store is here.
 package struct JournalOptions: Equatable, Sendable {
@@ -43,20 +43,6 @@ package struct EntryDraft: Equatable, Sendable {
         self.at = at
         self.mono = mono
         self.body = body
-    }
-}
-
-/// An entry that survives a power loss from now on.
-package struct DurableEntry: Equatable, Sendable {
-    package var entry: Entry
-    /// The stored line without its line end.
-    package var line: [UInt8]
-    package var position: JournalPosition
-
-    package init(entry: Entry, line: [UInt8], position: JournalPosition) {
-        self.entry = entry
-        self.line = line
-        self.position = position
     }
 }
 

@@ -24,7 +24,7 @@ package struct JournalReader: Sendable {
         package init() {}
     }
 
-    private let path: String
+    let path: String
 
     /// A state directory, or the `journal` folder in it. Opened with each call, so one that is absent yet is no error here.
     package init(stateDirectory: String) { path = stateDirectory }

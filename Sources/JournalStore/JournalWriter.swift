@@ -57,7 +57,8 @@ package final class JournalWriter: Sendable {
         }
         key = signer?.key
         signingTrouble = trouble
-        let inbox = JournalInbox(capacity: options.maximumWaiting, position: plan.position)
+        let inbox = JournalInbox(
+            capacity: options.maximumWaiting, groupSize: options.maximumGroup, position: plan.position)
         let reports = HandOver<JournalReport>(capacity: options.maximumReports, wake: wake)
         let worker = WriterThread(
             place: place, plan: plan, boot: boot, options: options, inbox: inbox, reports: reports, signer: signer, disk: disk)

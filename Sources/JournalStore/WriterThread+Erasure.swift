@@ -3,20 +3,29 @@ import ActivityModel
 import DaybookLinux
 import JournalFormat
 
-/// An erasure that was begun: it is finished before anything else of its kind, whatever fails in between.
+/// An erasure on its way: it is finished before anything else of its kind, whatever fails in between.
 struct BegunErasure {
-    var plan: ErasurePlan
+    enum Stage {
+        /// What goes is being looked for, among the entries up to `through`.
+        case planning(ErasureRequest, through: UInt64)
+        /// A plan is on the disk, and is carried out.
+        case emptying(ErasurePlan)
+    }
+
+    var stage: Stage
     /// Nil for one that was found at the start.
     var id: UInt64?
     var people: [PersonID] = []
-    /// When it is tried again, in microseconds of `Condition.now`.
-    var retryAt: Int64
+    /// When it is tried again, in microseconds of `Condition.now`; nil while the other thread is at it.
+    var retryAt: Int64?
     /// How many of its entries are in the journal.
     var journaled = 0
     /// Whether somebody was told that it waits for the disk.
     var isTold = false
 }
 
+// The long walks are another thread's, over segments that are not written any more; meanwhile new entries go to new segments. What is to be
+// journaled is written here, in between.
 extension WriterThread {
     private var eraser: Eraser { Eraser(place: place, disk: disk) }
 
@@ -25,7 +34,7 @@ extension WriterThread {
         eraser.removeUnusedPlans()
         do throws(JournalError) {
             guard let plan = try ErasurePlan.stored(in: place.path) else { return }
-            begun = BegunErasure(plan: plan, id: nil, retryAt: Condition.now())
+            begun = BegunErasure(stage: .emptying(plan), id: nil, retryAt: Condition.now())
             // Which of its entries the last daemon still wrote.
             var found: [ErasureFacts] = []
             try JournalReader(stateDirectory: place.path).replay(after: plan.last) { entry, _ in
@@ -43,49 +52,103 @@ extension WriterThread {
     func erase(_ request: ErasureRequest) {
         packer?.pause()
         // The segment that is written becomes one like all others; what comes next opens a new one, so that who follows it follows on.
+        segment = nil
+        begun = BegunErasure(stage: .planning(request, through: position.seq), id: request.id)
+        let (eraser, through) = (eraser, position.seq)
+        erasing.start { () throws(JournalError) in .planned(try eraser.plan(request, through: through)) }
+    }
+
+    /// Goes on with what was begun, where it failed or was found.
+    func continueErasure() {
+        guard let going = begun, case .emptying(let plan) = going.stage else { return }
+        packer?.pause()
+        // After a restart it may be one of those that are written anew.
+        if let open = segment.flatMap({ JournalSegment(name: $0.name) }), open.first <= plan.last { segment = nil }
+        carryOut(plan)
+    }
+
+    private func carryOut(_ plan: ErasurePlan) {
+        begun?.retryAt = nil
+        let eraser = eraser
+        erasing.start { () throws(JournalError) in
+            try eraser.carryOut(plan)
+            return .carriedOut
+        }
+    }
+
+    /// What the other thread has done, if it has.
+    func takeErasure() {
+        guard let outcome = erasing.take(), let going = begun else { return }
         do throws(JournalError) {
-            guard let (plan, replacements, people) = try eraser.plan(request, last: position.seq) else {
-                return report(request.id, .done(entries: 0))
+            switch (going.stage, try outcome.get()) {
+            case (.planning(_, let through), .planned(let found)):
+                guard let found else {
+                    begun = nil
+                    report(going.id, .done(entries: 0))
+                    return pack()
+                }
+                try announce(found, through: through, going)
+            case (.emptying(let plan), .carriedOut): try conclude(plan)
+            case (.planning, .carriedOut), (.emptying, .planned): break
             }
-            segment = nil
-            var rest = replacements[...]
+        } catch {
+            switch going.stage {
+            case .planning:
+                begun = nil
+                report(going.id, .refused(StorageTrouble(erasing: error)))
+                pack()
+            case .emptying:
+                begun?.retryAt = Condition.now() + options.retryDelay.microseconds
+                begun?.isTold = true
+                if !going.isTold { report(going.id, .unfinished(StorageTrouble(erasing: error))) }
+            }
+        }
+    }
+
+    /// Journals what has to be there before anything goes, and puts the plan on the disk.
+    private func announce(_ found: Eraser.Found, through last: UInt64, _ going: BegunErasure) throws(JournalError) {
+        var selection = found.selection
+        if !found.plan.facts.isEmpty {
+            // What came meanwhile may have changed what is to be said again.
+            var decoded: [(Entry, Digest)] = []
+            try JournalReader(stateDirectory: place.path).replay(after: last) { entry, line in
+                if let parts = LineParts(line) { decoded.append((entry, parts.digest)) }
+                return true
+            }
+            for (entry, digest) in decoded where entry.body.kind != "evidence" { selection.learn(entry, digest: digest) }
+            var rest = selection.replacements()[...]
             while !rest.isEmpty {
                 do throws(SystemCallError) { try write(rest.prefix(options.maximumGroup).map(draft), taken: 0) } catch {
                     throw .storage(StorageTrouble(error))
                 }
                 rest = rest.dropFirst(options.maximumGroup)
             }
-            segment = nil
-            try eraser.store(plan)
-            begun = BegunErasure(plan: plan, id: request.id, people: people, retryAt: Condition.now())
-        } catch {
-            return report(request.id, .refused(StorageTrouble(erasing: error)))
         }
-        continueErasure()
+        try eraser.store(found.plan)
+        begun?.stage = .emptying(found.plan)
+        begun?.people = found.selection.people
+        carryOut(found.plan)
     }
 
-    /// Goes on with what was begun; once all is done, says so.
-    func continueErasure() {
-        guard var going = begun else { return }
-        packer?.pause()
-        segment = nil
-        do throws(JournalError) {
-            try eraser.carryOut(going.plan)
-            while going.journaled < going.plan.facts.count {
-                do throws(SystemCallError) { try write([draft(.erasure(going.plan.facts[going.journaled]))], taken: 0) } catch {
-                    throw .storage(StorageTrouble(error))
-                }
-                going.journaled += 1
-                begun = going
+    /// All is emptied: the entries that answer for it, and the end.
+    private func conclude(_ plan: ErasurePlan) throws(JournalError) {
+        while let going = begun, going.journaled < plan.facts.count {
+            do throws(SystemCallError) { try write([draft(.erasure(plan.facts[going.journaled]))], taken: 0) } catch {
+                throw .storage(StorageTrouble(error))
             }
-            try eraser.remove(going.plan)
-            begun = nil
-            report(going.id, .done(entries: going.plan.count), people: going.people)
-        } catch {
-            going.retryAt = Condition.now() + options.retryDelay.microseconds
-            if !going.isTold { report(going.id, .unfinished(StorageTrouble(erasing: error))) }
-            going.isTold = true
-            begun = going
+            begun?.journaled += 1
+        }
+        try eraser.remove(plan)
+        report(begun?.id, .done(entries: plan.count), people: begun?.people ?? [])
+        begun = nil
+        pack()
+    }
+
+    /// Before the end: what goes on is finished, or fails once more and is left to the next daemon.
+    func finishErasure() {
+        while let going = begun, going.retryAt == nil {
+            erasing.wait()
+            takeErasure()
         }
     }
 }

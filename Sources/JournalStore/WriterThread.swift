@@ -11,10 +11,11 @@ final class WriterThread: @unchecked Sendable {
     let options: JournalOptions
     let disk: Disk
     let inbox: JournalInbox
-    private let boot: BootID
     private let reports: HandOver<JournalReport>
-    private var random = SaltSource()
-    private var encoder = EntryEncoder()
+    private var encoder: GroupEncoder
+    private let ahead: AheadEncoder
+    /// What was encoded while the last group went to the disk: the next to be written.
+    private var prepared: LineGroup?
 
     /// What recovery still has to do; nil once it is done.
     var plan: RecoveryPlan?
@@ -31,8 +32,9 @@ final class WriterThread: @unchecked Sendable {
     /// Since when there are entries that no checkpoint covers, in microseconds of `Condition.now`; nil where there are none.
     private var uncoveredSince: Int64?
     let packer: SegmentPacker?
-    /// An erasure that is not done yet.
+    /// An erasure that is not done yet, and the thread for its long steps.
     var begun: BegunErasure?
+    let erasing: ErasureThread
 
     final class OpenSegment {
         let name: String
@@ -52,15 +54,9 @@ final class WriterThread: @unchecked Sendable {
     /// What is written in one go.
     private enum Batch {
         case entries([EntryDraft])
+        /// Encoded already; encoded anew where the journal has come to stand elsewhere.
+        case group(LineGroup)
         case checkpoint
-    }
-
-    /// Lines that are on their way to the disk.
-    private struct Group {
-        var bytes: [UInt8] = []
-        var entries: [DurableEntry] = []
-        var position: JournalPosition
-        var next: UInt64
     }
 
     init(
@@ -69,7 +65,9 @@ final class WriterThread: @unchecked Sendable {
     ) {
         self.place = place
         self.plan = plan
-        self.boot = boot
+        encoder = GroupEncoder(boot: boot)
+        erasing = ErasureThread(inbox: inbox)
+        ahead = AheadEncoder(boot: boot, inbox: inbox)
         self.options = options
         self.inbox = inbox
         self.reports = reports
@@ -85,30 +83,32 @@ final class WriterThread: @unchecked Sendable {
 
     func run() {
         defer {
+            erasing.wait()
             packer?.stop()
+            ahead.stop()
             reports.close()
         }
         findBegunErasure()
         guard persist(.entries([])) else { return }
         continueErasure()
         pack()
-        while let work = inbox.take(
-            delay: options.commitDelay, enough: options.maximumGroup, until: nextDeadline, erasures: begun == nil)
-        {
+        while let work = inbox.take(delay: options.commitDelay, until: nextDeadline, erasures: begun == nil) {
             if work.drafts.isEmpty, work.erasure == nil, let deadline = checkpointDeadline, deadline <= Condition.now() {
                 guard persist(.checkpoint) else { return }
                 pack()
             }
-            var rest = work.drafts[...]
-            while let first = rest.first {
-                // A segment has the entries of one day.
-                let group = rest.prefix(options.maximumGroup).prefix { $0.at.day == first.at.day }
-                guard persist(.entries(Array(group))) else { return }
-                rest = rest.dropFirst(group.count)
+            if !work.drafts.isEmpty {
+                guard persist(.entries(work.drafts)) else { return }
             }
-            if begun.map({ $0.retryAt <= Condition.now() }) ?? false { continueErasure() }
+            while let group = prepared {
+                prepared = nil
+                guard persist(.group(group)) else { return }
+            }
+            takeErasure()
+            if let retryAt = begun?.retryAt, retryAt <= Condition.now() { continueErasure() }
             if let request = work.erasure { erase(request) }
         }
+        finishErasure()
         // An orderly end leaves nothing uncovered.
         if uncoveredSince != nil { _ = persist(.checkpoint) }
     }
@@ -120,6 +120,7 @@ final class WriterThread: @unchecked Sendable {
                 try recover()
                 switch batch {
                 case .entries(let drafts): try commit(drafts)
+                case .group(let group): try commit(group)
                 case .checkpoint: try checkpoint()
                 }
                 tellRefusals()
@@ -146,7 +147,9 @@ final class WriterThread: @unchecked Sendable {
     }
 
     /// Compresses what has rested long enough, on a short-lived thread of its own, so that no entry waits for it.
-    private func pack() {
+    func pack() {
+        // Both write segments anew.
+        guard begun == nil else { return }
         let reports = reports
         packer?.start { packed, trouble in
             if packed > 0 || trouble != nil { _ = reports.put(.packed(packed, trouble: trouble)) }
@@ -186,21 +189,44 @@ final class WriterThread: @unchecked Sendable {
     private func commit(_ drafts: [EntryDraft]) throws(SystemCallError) {
         guard !drafts.isEmpty || repair != nil else { return }
         let day = (drafts.first?.at ?? WallTime(microseconds: Clocks.wallMicroseconds())).day
-        if let segment, segment.size >= options.segmentBytes || segment.day.map({ $0 != day }) ?? false {
+        if let segment, isFull(segment, for: day) {
             // The last entry of a segment covers all before it.
             if repair == nil { try checkpoint() }
             self.segment = nil
         }
+        try commit(encode(drafts), day: day)
+    }
+
+    private func commit(_ group: LineGroup) throws(SystemCallError) {
+        let day = (group.drafts.first?.at ?? WallTime(microseconds: 0)).day
+        guard repair == nil, group.after == position, group.first == nextSeq, let segment, !isFull(segment, for: day) else {
+            return try commit(group.drafts)
+        }
+        try commit(group, day: day)
+    }
+
+    private func isFull(_ segment: OpenSegment, for day: Int64) -> Bool {
+        segment.size >= options.segmentBytes || segment.day.map { $0 != day } ?? false
+    }
+
+    private func commit(_ group: LineGroup, day: Int64) throws(SystemCallError) {
         let isNew = segment == nil
-        try write(drafts, taken: drafts.count)
+        try write(group, taken: group.drafts.count, encodesAhead: true)
         if segment?.day == nil { segment?.day = day }
         if uncoveredSince == nil { uncoveredSince = Condition.now() }
         if isNew { pack() }
     }
 
+    /// Writes entries of the writer's own.
     func write(_ drafts: [EntryDraft], taken: Int) throws(SystemCallError) {
+        try write(encode(drafts), taken: taken, encodesAhead: false)
+    }
+
+    private func write(_ group: LineGroup, taken: Int, encodesAhead: Bool) throws(SystemCallError) {
         let segment = try openSegment()
-        let group = encode(drafts)
+        if encodesAhead, prepared == nil, segment.size + group.bytes.count < options.segmentBytes { ahead.begin(after: group) }
+        // Whatever becomes of this group: what was taken meanwhile comes next.
+        defer { if let next = ahead.finish() { prepared = next } }
         do throws(SystemCallError) {
             try disk.write(group.bytes, to: segment.file, at: segment.size)
         } catch {
@@ -239,34 +265,13 @@ final class WriterThread: @unchecked Sendable {
             reason: "writing failed (\(error))")
     }
 
-    private func encode(_ drafts: [EntryDraft]) -> Group {
-        var group = Group(position: position, next: nextSeq)
-        if let repair { add(draft(.repaired(repair)), to: &group) }
-        for draft in drafts { add(draft, to: &group) }
-        return group
+    private func encode(_ drafts: [EntryDraft]) -> LineGroup {
+        encoder.group(drafts, repair: repair.map { draft(.repaired($0)) }, after: position, first: nextSeq)
     }
 
     /// An entry of the writer's own.
     func draft(_ body: EntryBody) -> EntryDraft {
         EntryDraft(
             at: WallTime(microseconds: Clocks.wallMicroseconds()), mono: BootTime(microseconds: Clocks.bootMicroseconds()), body: body)
-    }
-
-    private func add(_ draft: EntryDraft, to group: inout Group) {
-        // After damage the numbers go on above those in doubt, while the chain goes on from the last good entry.
-        var entry = Entry(seq: group.next, at: draft.at, boot: boot, mono: draft.mono, body: draft.body)
-        let salt = random.next()
-        var line = encoder.line(for: entry, salt: salt, after: group.position)
-        if line == nil {
-            // Longer than the format allows: it cannot be kept, and that is said in its place.
-            entry.body = .gap(GapFacts(cause: .storage, from: draft.at, to: draft.at, lost: 1))
-            line = encoder.line(for: entry, salt: salt, after: group.position)
-        }
-        guard let line else { return }
-        group.bytes.append(contentsOf: line.bytes)
-        group.bytes.append(0x0a)
-        group.entries.append(DurableEntry(entry: entry, line: line.bytes, position: line.position))
-        group.position = line.position
-        group.next = entry.seq + 1
     }
 }

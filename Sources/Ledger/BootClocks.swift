@@ -6,7 +6,7 @@ package import ActivityModel
 /// A new pair is kept where the wall clock moved against the boot clock, so that an instant before a step still shows what people's clocks
 /// showed then, and a step never makes time on task.
 package struct BootClocks: Equatable, Sendable {
-    private struct Pair: Equatable, Sendable {
+    struct Pair: Equatable, Sendable {
         var mono: BootTime
         var wall: WallTime
     }
@@ -14,7 +14,7 @@ package struct BootClocks: Equatable, Sendable {
     /// Smaller drifts are a clock being slewed; they are shown with the older pair.
     package static let tolerance = Duration.milliseconds(100)
 
-    private var pairs: [BootID: [Pair]] = [:]
+    var pairs: [BootID: [Pair]] = [:]
 
     package init() {}
 

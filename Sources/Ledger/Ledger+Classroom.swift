@@ -102,7 +102,7 @@ extension Ledger {
 
     mutating func apply(_ facts: NoteFacts, entry: Entry) {
         // Of a session that has aged out, or was forgotten, nothing is left to be said.
-        guard sessions[facts.activity] != nil else { return }
+        guard work.head(facts.activity) != nil else { return }
         classroom.notes[facts.activity, default: []].append(Note(facts: facts, at: entry.at, seq: entry.seq))
         switch facts.excludes {
         case true?: classroom.excluded.insert(facts.activity)

@@ -37,18 +37,18 @@ extension Ledger {
     /// The saves of a session that were measured, in the order of their times. Costs what it returns, however many there are of the document.
     private func measured(during session: SessionRecord) -> [SavePoint] {
         let work = session.work
-        guard let all = saves[work.document] else { return [] }
+        let count = self.work.saveCount(of: work.document)
         // By number: nothing is measured before the session began.
         var low = 0
-        var high = all.count
+        var high = count
         while low < high {
             let middle = (low + high) / 2
-            if all[middle].seq < session.seq { low = middle + 1 } else { high = middle }
+            if self.work.saveSeq(middle, of: work.document) < session.seq { low = middle + 1 } else { high = middle }
         }
         let last = work.lastSign
         var found: [SavePoint] = []
-        for index in low..<all.count {
-            let point = all[index]
+        for index in low..<count {
+            guard let point = self.work.save(index, of: work.document) else { continue }
             guard point.boot == session.boot, point.facts.savedAt <= last + Self.measuredWithin else { break }
             if point.facts.savedAt <= last, point.facts.attribution.person == work.attribution.person { found.append(point) }
         }

@@ -15,13 +15,12 @@ struct Orphans: Equatable, Sendable {
 extension Ledger {
     /// Takes a person out, as if the journal had no entry of theirs: what `PersonalEntries` selects.
     package mutating func forget(_ person: PersonID) {
-        let theirs = PersonalEntries(of: person)
+        var theirs = PersonalEntries(of: person)
+        if let known = self.person(person) { theirs.learn(displayName: known.displayName) }
         for (id, record) in assignments where theirs.isInFolder(record.facts.folder ?? .root) { remove(id) }
-        for session in sessions.values where theirs.isTheirs(session.work.document, session.work.attribution) { remove(session) }
-        for (document, points) in saves {
-            let kept = points.filter { !theirs.isTheirs(document, $0.facts.attribution) }
-            if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
-        }
+        for session in work.heads(where: { theirs.isTheirs($0.document, $0.attribution) }) { remove(session) }
+        for document in work.savedDocuments { work.removeSaves(of: document) { theirs.isTheirs(document, $0.attribution) } }
+        work.forgetLockWords(of: theirs.names)
         forgetInClassroom(theirs)
         for id in assignments.keys {
             assignments[id]?.marks[person] = nil
@@ -46,23 +45,24 @@ extension Ledger {
         assignmentsByStudent[person] = nil
         sessionsByPerson[person] = nil
         forgetAccount(person)
+        work.dropUnused()
     }
 
     mutating func remove(_ id: AssignmentID) {
-        for session in sessions.values where session.assignment == id { remove(session) }
+        for session in work.heads(where: { $0.assignment == id }) { remove(session) }
         for (place, other) in assignmentsByFolder where other == id { assignmentsByFolder[place] = nil }
         for student in assignmentsByStudent.keys { assignmentsByStudent[student]?.removeAll { $0 == id } }
         assignments[id] = nil
         forgetClosed(id)
     }
 
-    mutating func remove(_ session: SessionRecord) {
+    mutating func remove(_ session: SessionHead) {
         let id = session.id
-        sessions[id] = nil
+        work.remove(id)
         open.remove(id)
         removeNotes(on: id)
-        sessionsByDocument[session.work.document]?.removeAll { $0 == id }
-        if sessionsByDocument[session.work.document]?.isEmpty == true { sessionsByDocument[session.work.document] = nil }
+        sessionsByDocument[session.document]?.removeAll { $0 == id }
+        if sessionsByDocument[session.document]?.isEmpty == true { sessionsByDocument[session.document] = nil }
         if let person = session.person { sessionsByPerson[person]?.removeAll { $0 == id } }
         guard let assignment = session.assignment else { return }
         guard let person = session.person else {
@@ -82,17 +82,17 @@ extension Ledger {
         defer { for totals in waiting.totals { take(totals) } }
         guard waiting.hasWork else { return }
         var documents: [(seq: UInt64, document: DocumentRef, person: PersonID)] = []
-        for session in sessions.values.filter({ $0.assignment == id }).sorted(by: { $0.seq < $1.seq }) {
+        for session in work.heads(where: { $0.assignment == id }).sorted(by: { $0.seq < $1.seq }) {
             if let person = session.person {
                 assignments[id]?.sessions[person, default: []].append(session.id)
-                documents.append((session.seq, session.work.document, person))
+                documents.append((session.seq, session.document, person))
             } else {
                 assignments[id]?.unattributed.append(session.id)
             }
         }
-        for (document, points) in saves {
-            for point in points where point.facts.assignment == id {
-                if let person = point.facts.attribution.person { documents.append((point.seq, document, person)) }
+        for document in work.savedDocuments {
+            for save in work.saveHeads(of: document) where save.assignment == id {
+                if let person = save.attribution.person { documents.append((save.seq, document, person)) }
             }
         }
         for (_, document, person) in documents.sorted(by: { $0.seq < $1.seq }) { note(document, of: person, in: id) }

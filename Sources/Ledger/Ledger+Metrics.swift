@@ -3,15 +3,15 @@ package import ActivityModel
 
 extension Ledger {
     /// Every measured save of a document, oldest first.
-    package func saves(of document: DocumentRef) -> [SavePoint] { saves[document] ?? [] }
+    package func saves(of document: DocumentRef) -> [SavePoint] { work.saves(of: document) }
 
     /// The latest measured save of a document, whoever made it.
-    package func latestSave(of document: DocumentRef) -> SavePoint? { saves[document]?.last }
+    package func latestSave(of document: DocumentRef) -> SavePoint? { work.save(work.saveCount(of: document) - 1, of: document) }
 
     /// What one student of an assignment saved, over all their documents, oldest first. A teacher's save is none of theirs.
     package func saves(in assignment: AssignmentID, by person: PersonID) -> [SavePoint] {
         documents(in: assignment, of: person)
-            .flatMap { (saves[$0] ?? []).filter { $0.facts.attribution.person == person && $0.facts.assignment == assignment } }
+            .flatMap { work.saves(of: $0) { $0.attribution.person == person && $0.assignment == assignment } }
             .sorted { $0.seq < $1.seq }
     }
 
@@ -21,8 +21,7 @@ extension Ledger {
     }
 
     mutating func apply(_ facts: MetricsFacts, entry: Entry) {
-        let point = SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), boot: entry.boot, facts: facts)
-        saves[facts.document, default: []].append(point)
+        work.add(SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), boot: entry.boot, facts: facts))
         if let assignment = facts.assignment, assignments[assignment] == nil { orphans[assignment, default: Orphans()].hasWork = true }
         guard let assignment = facts.assignment, let person = facts.attribution.person else { return }
         note(facts.document, of: person, in: assignment)

@@ -33,7 +33,7 @@ extension Ledger {
     /// When the work on an assignment was over: its end, or, where its folder stays, its due day and the last sign of anybody after it. Nil
     /// while somebody is at it.
     package func endOfWork(on record: AssignmentRecord) -> WallTime? {
-        let sessions = (record.sessions.values.flatMap { $0 } + record.unattributed).compactMap { self.sessions[$0] }
+        let sessions = (record.sessions.values.flatMap { $0 } + record.unattributed).compactMap { work.head($0) }
         guard sessions.allSatisfy({ !$0.isOpen }) else { return nil }
         if let ended = record.ended { return max(ended.at, sessions.map { lastSign($0) }.max() ?? ended.at) }
         let aged = record.totals.values.joined().compactMap(\.facts.last)
@@ -56,7 +56,7 @@ extension Ledger {
     private func totals(of person: PersonID, in record: AssignmentRecord, now: Moment, clock: LocalClock) -> [TotalsFacts] {
         let rule = record.facts.rule
         let since = record.totals[person]?.last?.seq ?? 0
-        let all = (record.sessions[person] ?? []).compactMap { sessions[$0] }
+        let all = (record.sessions[person] ?? []).compactMap { work.session($0) }
             .filter { TimeOnTask.confidence(of: $0.work) > .none && !isExcluded($0.id) }
         let measured = saves(in: record.id, by: person).filter { $0.seq > since }
         func facts(
@@ -101,38 +101,34 @@ extension Ledger {
     /// The evidence of a person that totals stand for: never counted twice, even while it is still on the disk. The last save of each
     /// document stays, as the result.
     private mutating func age(_ id: AssignmentID, of person: PersonID, before seq: UInt64) {
-        for session in (assignments[id]?.sessions[person] ?? []).compactMap({ sessions[$0] }) where session.seq < seq && !session.isOpen {
+        for session in (assignments[id]?.sessions[person] ?? []).compactMap({ work.head($0) }) where session.seq < seq && !session.isOpen {
             assignments[id]?.hasRemains = true
             remove(session)
         }
         for document in assignments[id]?.documents[person] ?? [] {
-            guard let points = saves[document] else { continue }
-            let own = points.filter {
-                $0.facts.assignment == id && $0.facts.attribution.person == person && $0.seq < seq
-            }
+            let own = work.saveHeads(of: document).filter { $0.assignment == id && $0.attribution.person == person && $0.seq < seq }
             // By the name that the document had at the save: one that moved has a result under each.
-            let kept = Set(Dictionary(grouping: own, by: \.facts.document).values.compactMap { $0.map(\.seq).max() })
+            let kept = Set(Dictionary(grouping: own, by: \.document).values.compactMap { $0.map(\.seq).max() })
             let gone = Set(own.map(\.seq)).subtracting(kept)
             guard !gone.isEmpty else { continue }
             assignments[id]?.hasRemains = true
-            saves[document] = points.filter { !gone.contains($0.seq) }
+            work.removeSaves(of: document) { gone.contains($0.seq) }
         }
     }
 
     /// The evidence of an assignment has gone from the disk; with it what nobody could be named for.
     package mutating func evidenceWent(of id: AssignmentID, through seq: UInt64) {
-        for session in (assignments[id]?.unattributed ?? []).compactMap({ sessions[$0] }) where session.seq <= seq { remove(session) }
+        for session in (assignments[id]?.unattributed ?? []).compactMap({ work.head($0) }) where session.seq <= seq { remove(session) }
         assignments[id]?.hasRemains = false
+        work.dropUnused()
     }
 
     /// Nothing of the assignment's work is kept any more; of one that has ended, not even that there was one.
     package mutating func workWent(of id: AssignmentID) {
         guard let record = assignments[id] else { return }
-        for session in sessions.values where session.assignment == id { remove(session) }
-        for (document, points) in saves {
-            let kept = points.filter { $0.facts.assignment != id }
-            if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
-        }
+        defer { work.dropUnused() }
+        for session in work.heads(where: { $0.assignment == id }) { remove(session) }
+        for document in work.savedDocuments { work.removeSaves(of: document) { $0.assignment == id } }
         if record.ended != nil { return remove(id) }
         assignments[id]?.totals = [:]
         assignments[id]?.marks = [:]

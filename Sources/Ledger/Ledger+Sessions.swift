@@ -28,16 +28,16 @@ extension Ledger {
     /// A number that no activity of this journal has.
     package var nextActivityID: ActivityID { ActivityID(highestActivity &+ 1) }
 
-    package func session(_ id: ActivityID) -> SessionRecord? { sessions[id] }
+    package func session(_ id: ActivityID) -> SessionRecord? { work.session(id) }
 
     /// Sessions of this boot that go on: to be resumed after a restart of the daemon.
     package func openSessions(boot: BootID) -> [SessionRecord] {
-        open.sorted().compactMap { sessions[$0] }.filter { $0.boot == boot }
+        open.sorted().compactMap { work.session($0) }.filter { $0.boot == boot }
     }
 
     /// Sessions that an earlier run of the machine left open: they ended with it, and an entry should say so.
     package func openSessions(beforeBoot boot: BootID) -> [SessionRecord] {
-        open.sorted().compactMap { sessions[$0] }.filter { $0.boot != boot }
+        open.sorted().compactMap { work.session($0) }.filter { $0.boot != boot }
     }
 
     /// How many sessions go on.
@@ -62,8 +62,8 @@ extension Ledger {
             let ended = sessionsByDay.candidates(since: filter.since, until: filter.until).filter { !open.contains($0) }
             ids = ended + open
         }
-        return ids.compactMap { sessions[$0] }.filter { matches($0, filter) }.map { (openedAt($0), $0) }
-            .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
+        return ids.compactMap { work.head($0) }.filter { matches($0, filter) }
+            .map { (wallTime(of: $0.openedAt, in: $0.boot), $0.id) }.sorted { $0 < $1 }.compactMap { work.session($0.1) }
     }
 
     /// When the person opened the document, on the wall clock.
@@ -79,6 +79,10 @@ extension Ledger {
         wallTime(of: max(session.work.lastSign, session.work.end?.closedAt ?? session.work.lastSign), in: session.boot)
     }
 
+    func lastSign(_ session: SessionHead) -> WallTime {
+        wallTime(of: max(session.lastSign, session.end?.closedAt ?? session.lastSign), in: session.boot)
+    }
+
     /// What the wall clock showed at an instant of a boot.
     package func wallTime(of instant: BootTime, in boot: BootID) -> WallTime {
         clocks.wallTime(of: instant, in: boot) ?? WallTime(microseconds: instant.microseconds)
@@ -89,36 +93,36 @@ extension Ledger {
         case .started(let start):
             begin(start, assignment: assignment, entry: entry)
             return
-        case .evidence, .paused, .resumed:
-            // In place: a copy kept over this line would make every sign copy all signs before it.
-            sessions[event.id]?.work.apply(event)
+        case .evidence, .paused, .resumed, .lockSays:
+            work.apply(event)
             return
         case .attributed, .moved, .stopped: break
         }
-        guard let before = sessions[event.id] else { return }
-        sessions[event.id]?.work.apply(event)
-        guard let after = sessions[event.id] else { return }
+        guard let before = work.head(event.id) else { return }
+        work.apply(event)
+        guard let after = work.head(event.id) else { return }
         if before.person != after.person { regroup(before, after) }
-        if before.work.document != after.work.document { move(after, from: before.work.document) }
-        if before.isOpen, let end = after.work.end {
+        if before.document != after.document { move(after, from: before.document) }
+        if before.isOpen, let end = after.end {
             open.remove(after.id)
-            sessionsByDay.ended(from: openedAt(after), to: wallTime(of: end.closedAt, in: after.boot))
+            sessionsByDay.ended(
+                from: wallTime(of: after.openedAt, in: after.boot), to: wallTime(of: end.closedAt, in: after.boot))
         }
     }
 
     private mutating func begin(_ start: SessionStart, assignment: AssignmentID?, entry: Entry) {
         highestActivity = max(highestActivity, start.id.rawValue)
         // A number is never used twice; should a damaged journal do it, the first meaning stays.
-        guard sessions[start.id] == nil else { return }
-        let record = SessionRecord(work: WorkSession(start), assignment: assignment, boot: entry.boot, seq: entry.seq)
-        sessions[start.id] = record
+        guard !work.contains(start.id),
+            let head = work.begin(start, assignment: assignment, boot: entry.boot, seq: entry.seq)
+        else { return }
         open.insert(start.id)
-        sessionsByDocument[start.document, default: []].append(start.id)
-        sessionsByDay.began(start.id, at: openedAt(record))
-        index(record)
+        sessionsByDocument[head.document, default: []].append(start.id)
+        sessionsByDay.began(start.id, at: wallTime(of: head.openedAt, in: head.boot))
+        index(head)
     }
 
-    private mutating func index(_ record: SessionRecord) {
+    private mutating func index(_ record: SessionHead) {
         if let assignment = record.assignment, assignments[assignment] == nil { orphans[assignment, default: Orphans()].hasWork = true }
         guard let person = record.person else {
             if let assignment = record.assignment { assignments[assignment]?.unattributed.append(record.id) }
@@ -127,7 +131,7 @@ extension Ledger {
         sessionsByPerson[person, default: []].append(record.id)
         guard let assignment = record.assignment else { return }
         assignments[assignment]?.sessions[person, default: []].append(record.id)
-        note(record.work.document, of: person, in: assignment)
+        note(record.document, of: person, in: assignment)
     }
 
     mutating func note(_ document: DocumentRef, of person: PersonID, in assignment: AssignmentID) {
@@ -136,13 +140,13 @@ extension Ledger {
         if assignmentsByStudent[person]?.contains(assignment) != true { assignmentsByStudent[person, default: []].append(assignment) }
     }
 
-    private mutating func regroup(_ before: SessionRecord, _ after: SessionRecord) {
+    private mutating func regroup(_ before: SessionHead, _ after: SessionHead) {
         if let person = before.person {
             sessionsByPerson[person]?.removeAll { $0 == before.id }
             if let assignment = before.assignment {
                 assignments[assignment]?.sessions[person]?.removeAll { $0 == before.id }
                 if assignments[assignment]?.sessions[person]?.isEmpty == true { assignments[assignment]?.sessions[person] = nil }
-                forget(before.work.document, of: person, in: assignment)
+                forget(before.document, of: person, in: assignment)
             }
         } else if let assignment = before.assignment {
             assignments[assignment]?.unattributed.removeAll { $0 == before.id }
@@ -152,22 +156,20 @@ extension Ledger {
 
     /// A document stays a person's while a session or a save of theirs speaks of it.
     private mutating func forget(_ document: DocumentRef, of person: PersonID, in assignment: AssignmentID) {
-        let worked = assignments[assignment]?.sessions[person]?.contains { sessions[$0]?.work.document == document } ?? false
-        let saved = saves[document]?.contains { $0.facts.attribution.person == person } ?? false
+        let worked = assignments[assignment]?.sessions[person]?.contains { work.head($0)?.document == document } ?? false
+        let saved = work.saveHeads(of: document).contains { $0.attribution.person == person }
         guard !worked, !saved else { return }
         assignments[assignment]?.documents[person]?.removeAll { $0 == document }
         if assignments[assignment]?.documents[person]?.isEmpty == true { assignments[assignment]?.documents[person] = nil }
     }
 
     /// The document goes on under another name: its saves and other sessions go with it.
-    private mutating func move(_ record: SessionRecord, from old: DocumentRef) {
-        let new = record.work.document
+    private mutating func move(_ record: SessionHead, from old: DocumentRef) {
+        let new = record.document
         sessionsByDocument[old]?.removeAll { $0 == record.id }
         if sessionsByDocument[old]?.isEmpty == true { sessionsByDocument[old] = nil }
         sessionsByDocument[new, default: []].append(record.id)
-        if let earlier = saves.removeValue(forKey: old) {
-            saves[new] = (earlier + (saves[new] ?? [])).sorted { $0.seq < $1.seq }
-        }
+        work.moveSaves(from: old, to: new)
         guard let assignment = record.assignment, let keys = assignments[assignment]?.documents.keys else { return }
         for person in Array(keys) {
             guard let index = assignments[assignment]?.documents[person]?.firstIndex(of: old) else { continue }
@@ -179,11 +181,11 @@ extension Ledger {
         }
     }
 
-    private func matches(_ session: SessionRecord, _ filter: SessionFilter) -> Bool {
+    private func matches(_ session: SessionHead, _ filter: SessionFilter) -> Bool {
         if let person = filter.person, session.person != person { return false }
         if let assignment = filter.assignment, session.assignment != assignment { return false }
-        if let until = filter.until, openedAt(session) >= until { return false }
-        if let since = filter.since, let closed = closedAt(session), closed < since { return false }
+        if let until = filter.until, wallTime(of: session.openedAt, in: session.boot) >= until { return false }
+        if let since = filter.since, let end = session.end, wallTime(of: end.closedAt, in: session.boot) < since { return false }
         return true
     }
 }

@@ -6,44 +6,47 @@ package import Inference
 ///
 /// `apply` costs a few hash look-ups, whatever came before. Everything is kept by assignment and person, by document, by person and by
 /// day, so that a query costs what it returns: a class table grows with the entries of that one assignment, `sessions` with the days
-/// asked for. Memory grows with the entries of all assignments that have not been removed by retention.
+/// asked for. Memory grows with the entries of all assignments that have not been removed by retention: 16 bytes for an evidence
+/// (`PackedWork`).
 package struct Ledger: Equatable, Sendable {
     /// The last entry taken in, 0 before the first.
-    package private(set) var lastSeq: UInt64 = 0
-    /// The run of the machine of the last entry.
-    package private(set) var boot: BootID?
-    package private(set) var version: String?
-    package private(set) var settings: SettingsFacts?
-    package private(set) var recording = RecordingState()
-    package private(set) var watching: [String: Watching] = [:]
-    package private(set) var gaps: [Gap] = []
-    package private(set) var repairs: [RepairFacts] = []
-    package private(set) var people: [PersonID: PersonFacts] = [:]
+    package internal(set) var lastSeq: UInt64 = 0
+    /// The run of the machine of the last entry that has clocks.
+    package internal(set) var boot: BootID?
+    /// When that entry was written, on both clocks.
+    package internal(set) var last: Moment?
+    package internal(set) var version: String?
+    package internal(set) var settings: SettingsFacts?
+    package internal(set) var recording = RecordingState()
+    package internal(set) var watching: [String: Watching] = [:]
+    package internal(set) var gaps: [Gap] = []
+    package internal(set) var repairs: [RepairFacts] = []
+    package internal(set) var people: [PersonID: PersonFacts] = [:]
     /// Since when students are in no class any more.
-    package private(set) var leftAt: [PersonID: WallTime] = [:]
-    package private(set) var clocks = BootClocks()
+    package internal(set) var leftAt: [PersonID: WallTime] = [:]
+    package internal(set) var clocks = BootClocks()
     /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
-    private(set) var lastInstant: [BootID: BootTime] = [:]
+    var lastInstant: [BootID: BootTime] = [:]
 
     var assignments: [AssignmentID: AssignmentRecord] = [:]
     var assignmentsByFolder: [DocumentRef: AssignmentID] = [:]
     var assignmentsByStudent: [PersonID: [AssignmentID]] = [:]
-    var sessions: [ActivityID: SessionRecord] = [:]
+    /// Sessions and measured saves.
+    var work = PackedWork()
     var sessionsByPerson: [PersonID: [ActivityID]] = [:]
     var sessionsByDocument: [DocumentRef: [ActivityID]] = [:]
     var sessionsByDay = SessionDays()
     var open: Set<ActivityID> = []
     var highestActivity: UInt64 = 0
-    var saves: [DocumentRef: [SavePoint]] = [:]
     /// What came before the entry that now tells of its assignment.
     var orphans: [AssignmentID: Orphans] = [:]
     /// What teachers and students said.
     var classroom = ClassroomRecords()
-    private var viewsByPerson: [PersonID: [View]] = [:]
-    private var viewsOfEverybody: [View] = []
-    private var knownSince: [PersonID: UInt64] = [:]
-    private var slept: [BootID: IntervalSet] = [:]
-    private var peopleByLogin: [String: [PersonID]] = [:]
+    var viewsByPerson: [PersonID: [View]] = [:]
+    var viewsOfEverybody: [View] = []
+    var knownSince: [PersonID: UInt64] = [:]
+    var slept: [BootID: IntervalSet] = [:]
+    var peopleByLogin: [String: [PersonID]] = [:]
 
     package init() {}
 
@@ -55,6 +58,7 @@ package struct Ledger: Equatable, Sendable {
         default: break
         }
         boot = entry.boot
+        last = Moment(wall: entry.at, boot: entry.boot, mono: entry.mono)
         clocks.note(boot: entry.boot, mono: entry.mono, wall: entry.at)
         lastInstant[entry.boot] = max(lastInstant[entry.boot] ?? entry.mono, entry.mono)
         switch entry.body {

@@ -48,11 +48,9 @@ package struct WorkEntries: Sendable {
 extension Ledger {
     /// Nothing of the work in a deleted assignment is kept any more; that there was one is.
     package mutating func workOfDeletedWent(_ id: AssignmentID) {
-        for session in sessions.values where session.assignment == id { remove(session) }
-        for (document, points) in saves {
-            let kept = points.filter { $0.facts.assignment != id }
-            if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
-        }
+        defer { work.dropUnused() }
+        for session in work.heads(where: { $0.assignment == id }) { remove(session) }
+        for document in work.savedDocuments { work.removeSaves(of: document) { $0.assignment == id } }
         assignments[id]?.totals = [:]
         assignments[id]?.marks = [:]
         assignments[id]?.documents = [:]
@@ -62,11 +60,9 @@ extension Ledger {
     /// Takes a person's work out, and leaves who they are and which assignments they were set.
     package mutating func forgetWork(of person: PersonID) {
         let theirs = PersonalEntries(of: person)
-        for session in sessions.values where theirs.isTheirs(session.work.document, session.work.attribution) { remove(session) }
-        for (document, points) in saves {
-            let kept = points.filter { !theirs.isTheirs(document, $0.facts.attribution) }
-            if kept.count != points.count { saves[document] = kept.isEmpty ? nil : kept }
-        }
+        defer { work.dropUnused() }
+        for session in work.heads(where: { theirs.isTheirs($0.document, $0.attribution) }) { remove(session) }
+        for document in work.savedDocuments { work.removeSaves(of: document) { theirs.isTheirs(document, $0.attribution) } }
         for id in assignments.keys {
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil

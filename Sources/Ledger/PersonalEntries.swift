@@ -8,6 +8,8 @@ package import ActivityModel
 package struct PersonalEntries: Sendable {
     package let person: PersonID
     private let folder: [UInt8]
+    /// What lock files call them, in lower case: the login, and every name they were known by.
+    private(set) var names: Set<String>
     private var sessions: Set<ActivityID> = []
     /// Assignments in a folder of theirs.
     private var assignments: Set<AssignmentID> = []
@@ -25,6 +27,7 @@ package struct PersonalEntries: Sendable {
     package init(of person: PersonID) {
         self.person = person
         folder = Array(person.login.utf8)
+        names = [person.login.lowercased()]
     }
 
     package mutating func learn(_ entry: Entry) {
@@ -33,9 +36,12 @@ package struct PersonalEntries: Sendable {
         case .assignmentCreated(let facts), .assignmentChanged(let facts):
             if isInFolder(facts.folder ?? .root) { assignments.insert(facts.id) }
             tell(facts, at: facts.asOf ?? entry.at)
+        case .person(let facts): if facts.person == person { learn(displayName: facts.displayName) }
         default: break
         }
     }
+
+    mutating func learn(displayName: String) { names.insert(displayName.lowercased()) }
 
     private mutating func tell(_ facts: AssignmentFacts, at: WallTime) {
         var told = told[facts.id] ?? Told(facts: facts, createdAt: at)
@@ -69,7 +75,8 @@ package struct PersonalEntries: Sendable {
         switch entry.body {
         case .person(let facts): facts.person == person
         case .recording(let change): change.person == person
-        case .session(let event, let assignment): sessions.contains(event.id) || assignment.map(assignments.contains) ?? false
+        case .session(let event, let assignment):
+            sessions.contains(event.id) || assignment.map(assignments.contains) ?? false || isSaidOfThem(event)
         case .metrics(let facts):
             facts.attribution.person == person || isTheirs(facts.document, facts.attribution)
                 || facts.assignment.map(assignments.contains) ?? false
@@ -113,8 +120,13 @@ package struct PersonalEntries: Sendable {
         case .attributed(_, let attribution): attribution.person == person
         // Who moves their document out of a folder, or into it, was in it.
         case .moved(_, let document): isInFolder(document.path)
-        case .evidence, .paused, .resumed, .stopped: false
+        case .evidence, .paused, .resumed, .stopped, .lockSays: false
         }
+    }
+
+    /// A lock beside another's document names them.
+    private func isSaidOfThem(_ event: SessionEvent) -> Bool {
+        if case .lockSays(_, let words, _) = event { words.names(names) } else { false }
     }
 
     func isInFolder(_ path: PathBytes) -> Bool { path.components.contains { $0.elementsEqual(folder) } }

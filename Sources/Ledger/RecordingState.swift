@@ -11,17 +11,17 @@ package struct RecordingState: Equatable, Sendable {
         package var by: UInt32?
     }
 
-    private struct Change: Equatable, Sendable {
+    struct Change: Equatable, Sendable {
         var state: RecordingChange.State
         var boot: BootID
         var mono: BootTime
     }
 
     /// Nil before the first `recording` entry: off.
-    package private(set) var everybody: Switch?
-    package private(set) var people: [PersonID: Switch] = [:]
-    private var history: [Change] = []
-    private var personHistory: [PersonID: [Change]] = [:]
+    package internal(set) var everybody: Switch?
+    package internal(set) var people: [PersonID: Switch] = [:]
+    var history: [Change] = []
+    var personHistory: [PersonID: [Change]] = [:]
 
     package init() {}
 

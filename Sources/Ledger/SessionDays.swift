@@ -3,11 +3,11 @@ import ActivityModel
 
 /// Which sessions began on which day (UTC, as an index only; people's days are drawn in their zone).
 struct SessionDays: Equatable, Sendable {
-    private var days: [Int64: [ActivityID]] = [:]
-    private var first = Int64.max
-    private var last = Int64.min
+    var days: [Int64: [ActivityID]] = [:]
+    var first = Int64.max
+    var last = Int64.min
     /// How many days the longest session reaches over; a query looks that far back.
-    private var reach: Int64 = 1
+    var reach: Int64 = 1
 
     mutating func began(_ id: ActivityID, at: WallTime) {
         let day = Self.day(of: at)

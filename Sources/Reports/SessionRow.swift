@@ -15,6 +15,8 @@ package struct SessionRow: Equatable, Sendable {
     package var closedAt: WallTime?
     package var figures: Figures
     package var ended: SessionEnding?
+    /// What its lock files say of who it was: for people to read, and not checked.
+    package var lockSays: [LockWords] = []
 
     /// By the rule of its assignment, else by the one in force.
     package init(_ session: SessionRecord, in ledger: Ledger, now: Moment, rule asked: Rule? = nil) {
@@ -29,10 +31,11 @@ package struct SessionRow: Equatable, Sendable {
         closedAt = ledger.closedAt(session)
         self.figures = figures
         ended = session.work.end?.ending
+        lockSays = session.work.lockWords
     }
 
     package var json: JSONValue {
-        [
+        var object: JSONObject = [
             "document": .string(document), "person": orNull(person) { .string($0.login) },
             "uid": orNull(person) { .integer(Int64($0.uid)) },
             "openedAt": openedAt.json, "closedAt": orNull(closedAt, \.json), "openSeconds": orNull(figures.open, \.json),
@@ -40,6 +43,8 @@ package struct SessionRow: Equatable, Sendable {
             "saves": .integer(Int64(figures.saves)), "confidence": .string(figures.confidence.rawValue),
             "ended": orNull(ended) { .string($0.rawValue) },
         ]
+        if !lockSays.isEmpty { object["lockSays"] = .array(lockSays.map(\.json)) }
+        return .object(object)
     }
 
     package init(json: JSONValue) throws(MalformedReport) {
@@ -55,6 +60,7 @@ package struct SessionRow: Equatable, Sendable {
             atLeast: try members.span("atLeastSeconds"), atMost: try members.span("atMostSeconds"), saves: try members.int("saves"),
             confidence: try members.choice("confidence", Confidence.self))
         ended = members["ended"] == nil ? nil : try members.choice("ended", SessionEnding.self)
+        lockSays = members["lockSays"] == nil ? [] : try members.list("lockSays", LockWords.init(reportJSON:))
     }
 
     /// A table for people: when, how long, who, which document.

@@ -52,7 +52,7 @@ package enum StudentExport {
             "document": .string(work.document.path.text), "openedAt": wall(work.openedAt), "notBefore": wall(work.notBefore),
             "closedAt": orNull(work.end) { wall($0.closedAt) }, "ended": orNull(work.end) { .string($0.ending.rawValue) },
             "confidence": .string(TimeOnTask.confidence(of: work).rawValue), "presence": .string(work.presence.rawValue),
-            "identity": .string(work.attribution.source.rawValue),
+            "identity": .string(work.attribution.source.rawValue), "lockSays": .array(work.lockWords.map(\.json)),
             "evidence": .array(
                 work.evidence.map { sign in
                     [

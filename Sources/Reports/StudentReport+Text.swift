@@ -127,7 +127,7 @@ extension StudentReport.Assignment {
         let identity = evidence.identity.map { "\(Words.identity($0.name)) (\(plural($0.count, "session")))" }.joined(separator: ", ")
         return [
             seen.isEmpty ? "" : "Seen: " + seen, presence.isEmpty ? "" : "Open and closed by: " + presence,
-            identity.isEmpty ? "" : "Who it was by: " + identity,
+            identity.isEmpty ? "" : "Who it was by: " + identity, LockWords.sentence(sessions.map(\.lockSays)) ?? "",
         ].filter { !$0.isEmpty }.flatMap { wrapped($0, to: style.textWidth - 2, indent: "  ") }
     }
 

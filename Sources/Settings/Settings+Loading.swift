@@ -24,9 +24,12 @@ extension Settings {
             bytes = try readText(path)
         } catch {
             let message =
-                error.code == EFBIG
-                ? "larger than \(textSizeLimit) bytes, so this is no configuration"
-                : "cannot be read: \(errnoText(error.code))" + (error.code == ENOENT ? "; begin with a copy of config.example.toml" : "")
+                switch error.code {
+                case EFBIG: "larger than \(textSizeLimit) bytes, so this is no configuration"
+                case ESPIPE: "is a pipe or a device, not a file; write the configuration to a file first"
+                case ENOENT: "cannot be read: \(errnoText(error.code)); begin with a copy of config.example.toml"
+                default: "cannot be read: \(errnoText(error.code))"
+                }
             throw SettingsProblems(file: path, problems: [.init(line: nil, column: nil, message: message)])
         }
         do {
@@ -50,6 +53,8 @@ private func readText(_ path: String) throws(SystemCallError) -> [UInt8] {
     let described = file.withRaw { fstat($0, &facts) }
     guard described == 0 else { throw SystemCallError(call: "fstat", code: errno) }
     guard facts.st_mode & S_IFMT != S_IFDIR else { throw SystemCallError(call: "read", code: EISDIR) }
+    // Without a writer a pipe reads as an empty file, which would pass for a configuration that watches nothing.
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw SystemCallError(call: "read", code: ESPIPE) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= Settings.textSizeLimit {

@@ -165,6 +165,7 @@ struct SettingsDecoder {
         table.size("segment-size", into: &settings.journal.segmentSize, in: 64 << 10...1 << 40)
         table.duration("compress-after", into: &settings.journal.compressAfter, in: .zero ... .seconds(36_500 * 86_400))
         table.duration("checkpoint-interval", into: &settings.journal.checkpointInterval, in: .seconds(60) ... .seconds(7 * 86_400))
+        table.number("snapshot-entries", into: &settings.journal.snapshotEntries, in: 1...1_000_000_000)
         table.finish()
     }
 

@@ -64,6 +64,8 @@ package struct Settings: Equatable, Sendable {
         package var compressAfter = Duration.seconds(86_400)
         /// Entries are covered by a signed checkpoint after this time at the latest.
         package var checkpointInterval = Duration.seconds(86_400)
+        /// The snapshot of the ledger is written anew after so many entries.
+        package var snapshotEntries = 200_000
 
         package init() {}
     }

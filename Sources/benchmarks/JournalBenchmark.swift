@@ -10,16 +10,19 @@ import JournalStore
 struct JournalBenchmark {
     struct Case {
         var name: String
-        /// Entries that are handed over before the answer is waited for; nil: always as many as the queue takes.
+        /// Entries in one write with one flush; nil: as many as the writer makes one of.
         var group: Int?
         var total: Int
-        var delay = Duration.zero
+        /// Whether each group is waited for before the next is handed over; else the next ones come while one is flushed.
+        var waits = false
     }
 
     static let cases = [
-        Case(name: "one by one", group: 1, total: 100), Case(name: "groups of 16", group: 16, total: 1600),
-        Case(name: "groups of 256", group: 256, total: 10_240), Case(name: "full queue", group: nil, total: 50_000),
-        Case(name: "full queue, commit delay 200 ms", group: nil, total: 50_000, delay: .milliseconds(200)),
+        Case(name: "one by one", group: 1, total: 200), Case(name: "groups of 16", group: 16, total: 3200),
+        Case(name: "groups of 256", group: 256, total: 25_600), Case(name: "full queue", group: nil, total: 102_400),
+        Case(name: "one by one, each waited for", group: 1, total: 200, waits: true),
+        Case(name: "groups of 16, each waited for", group: 16, total: 3200, waits: true),
+        Case(name: "groups of 256, each waited for", group: 256, total: 25_600, waits: true),
     ]
 
     let options: BenchmarkOptions
@@ -61,27 +64,28 @@ struct JournalBenchmark {
         _ = try Program.run(["rm", "-rf", state])
         guard mkdir(state, 0o700) == 0 else { throw BenchmarkFailure.errno("cannot make \(state)") }
         var journal = JournalOptions()
-        journal.commitDelay = item.delay
+        journal.commitDelay = .zero
         if let group = item.group {
             // The same batches as the loop beside it: a group is written when it is whole, in one write with one flush.
             journal.maximumGroup = group
             journal.commitDelay = .seconds(10)
         }
+        journal.maximumWaiting = item.waits ? journal.maximumWaiting : min(journal.maximumWaiting, 16 * journal.maximumGroup)
         let writer = try JournalWriter(
             stateDirectory: state, boot: BootID(text: "00000000000000000000000000000000"), options: journal, wake: nil)
         var (submitted, durable, bytes) = (0, 0, 0)
         let before = bench_monotonic()
         while durable < item.total {
-            let most = item.group.map { min(item.total, durable + $0) } ?? item.total
+            let most = item.waits ? min(item.total, durable + (item.group ?? item.total)) : item.total
             while submitted < most, submitted - durable < journal.maximumWaiting, writer.submit(Self.draft(submitted)) { submitted += 1 }
             repeat {
                 guard let reports = writer.reports.takeWaiting() else { throw BenchmarkFailure("the journal ended") }
                 for report in reports {
                     guard case .durable(let entries) = report else { throw BenchmarkFailure("the disk refused: \(report)") }
                     durable += entries.count
-                    for entry in entries { bytes += entry.line.count + 1 }
+                    for entry in entries { bytes += entry.lineLength + 1 }
                 }
-            } while item.group != nil && durable < most
+            } while item.waits && durable < most
         }
         let time = bench_monotonic() - before
         _ = writer.finish()

@@ -13,6 +13,11 @@ enum JournalHammer {
         options.segmentBytes = 30_000
         options.commitDelay = .zero
         options.maximumGroup = Int.random(in: 1...40)
+        if Bool.random() {
+            // Large enough for the next group to be encoded while one is written.
+            options.maximumGroup = 64
+            options.segmentBytes = 150_000
+        }
         options.packAfter = .zero
         options.signing = JournalOptions.Signing()
         options.checkpointInterval = .milliseconds(3)
@@ -20,7 +25,7 @@ enum JournalHammer {
         var submitted = first
         var acknowledged = first - 1
         while true {
-            while submitted - acknowledged < 200, writer.submit(draft(submitted)) { submitted += 1 }
+            while submitted - acknowledged < 400, writer.submit(draft(submitted)) { submitted += 1 }
             guard let reports = writer.reports.takeWaiting() else { throw BenchmarkFailure("the journal ended") }
             for case .durable(let entries) in reports {
                 for case .stopped(let reason) in entries.map(\.entry.body) { acknowledged = Int(reason) ?? acknowledged }

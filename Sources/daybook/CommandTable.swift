@@ -7,6 +7,6 @@ enum Commands {
         TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
         RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, ClassesCommand.command,
         AssignCommand.command, AssignmentCommand.command, DoneCommand.command, HandInCommand.command, NoteCommand.command,
-        BookmarkCommand.command, ForgetCommand.command, ExportCommand.command,
+        BookmarkCommand.command, ForgetCommand.command, ExportCommand.command, FactsCommand.command,
     ]
 }

@@ -72,7 +72,12 @@ struct StatusText {
 
     private var journalText: String {
         let journal = status.journal
-        let size = "\(grouped(journal.lastSeq)) entries, \(sizeText(journal.bytes)) in \(count(journal.segments, "file"))"
+        var size = "\(grouped(journal.lastSeq)) entries, \(sizeText(journal.bytes)) in \(count(journal.segments, "file"))"
+        if let seq = journal.snapshot {
+            size += "; started with the snapshot of entry \(grouped(seq))"
+        } else if let reason = journal.snapshotReason {
+            size += "; started without the snapshot: \(reason)"
+        }
         return journal.writable ? size : size + "; CANNOT BE WRITTEN: \(journal.reason ?? "see the systemd journal")"
     }
 

@@ -41,6 +41,11 @@ struct LocalProgramTests {
         let missing = try Program.run(["config", "check", folder.path + "/none"])
         #expect(missing.code == 1)
         #expect(missing.output.contains("No such file"))
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        for path in [folder.path + "/pipe", "/dev/null"] {
+            let pipe = try Program.run(["config", "check", path])
+            #expect(pipe.code == 1 && pipe.output.contains("a pipe or a device"), "\(pipe)")
+        }
     }
 
     @Test("verifies a journal, and says the first bad place")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -25,6 +26,19 @@ struct Program {
         throw Trouble.notBuilt(beside.path)
     }
 
+    /// Reads to the end, or until there is enough. FileHandle's own reading gives up, or dies, where a signal interrupts it.
+    private static func read(_ pipe: Pipe, until isEnough: (Data) -> Bool = { _ in false }) -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !isEnough(data) {
+            let count = Glibc.read(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            data.append(contentsOf: buffer[..<count])
+        }
+        return data
+    }
+
     /// Runs to the end. `lines` > 0 closes the output after so many lines, as `head` does.
     static func run(
         _ words: [String], program: URL? = nil, environment: [String: String] = [:], stopAfterLines lines: Int = 0, limit: Double = 60
@@ -48,20 +62,16 @@ struct Program {
         let errorBox = Mutex(Data())
         let errorsRead = DispatchSemaphore(value: 0)
         let reader = Thread {
-            let data = errors.fileHandleForReading.readDataToEndOfFile()
+            let data = read(errors)
             errorBox.withLock { $0 = data }
             errorsRead.signal()
         }
         reader.start()
         var seen = Data()
         if lines == 0 {
-            seen = output.fileHandleForReading.readDataToEndOfFile()
+            seen = read(output)
         } else {
-            while seen.count(where: { $0 == 10 }) < lines {
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { break }
-                seen.append(more)
-            }
+            seen = read(output) { $0.count(where: { $0 == 10 }) >= lines }
             try output.fileHandleForReading.close()
         }
         process.waitUntilExit()

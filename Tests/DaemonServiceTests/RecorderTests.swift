@@ -164,6 +164,27 @@ struct RecorderTests {
         #expect(school.ledger.sessions(SessionFilter(person: School.alice)).isEmpty)
     }
 
+    @Test("writes what a lock says of who is recorded, and nothing from before or of anybody else")
+    func lockWords() throws {
+        let words = try #require(LockWords(program: "vim", login: "somebody", name: nil, host: "pc"))
+        var school = try School()
+        _ = school.makeAssignment()
+        _ = school.open(1, School.alice)
+        let said = SessionEvent.lockSays(ActivityID(1), words, at: school.at(4))
+        #expect(school.hear(said, second: 4) == [.session(said, assignment: nil)])
+        let off = school.recorder.switchRecording(RecordingChange(state: .paused), at: school.at(10))
+        school.keep(off, second: 10)
+        #expect(school.hear(.lockSays(ActivityID(1), words, at: school.at(11)), second: 11).isEmpty)
+        let on = school.recorder.switchRecording(RecordingChange(state: .on), at: school.at(20))
+        school.keep(on, second: 20)
+        #expect(school.hear(.lockSays(ActivityID(1), words, at: school.at(19)), second: 21).isEmpty, "read before it counts")
+        #expect(
+            school.hear(.lockSays(ActivityID(1), words, at: school.at(22)), second: 22)
+                == [.session(.lockSays(ActivityID(2), words, at: school.at(22)), assignment: nil)])
+        _ = school.open(5, School.teacher, second: 23)
+        #expect(school.hear(.lockSays(ActivityID(5), words, at: school.at(24)), second: 24).isEmpty, "a teacher")
+    }
+
     @Test("ends sessions when recording stops, and begins anew when it goes on, never counting the time between")
     func switches() throws {
         var school = try School()
@@ -252,17 +273,8 @@ struct RecorderTests {
         _ = school.makeAssignment()
         _ = school.open(1, School.alice)
         var next = try School(recording: false)
-        for (index, body) in [EntryBody.recording(RecordingChange(state: .on))].enumerated() {
-            next.recorder.restore(
-                Entry(
-                    seq: UInt64(index + 1), at: WallTime(microseconds: 0), boot: BootID(text: "boot"), mono: next.at(0), body: body))
-        }
-        for record in school.ledger.allAssignments {
-            next.recorder.restore(
-                Entry(
-                    seq: 2, at: WallTime(microseconds: 0), boot: BootID(text: "boot"), mono: next.at(0),
-                    body: .assignmentCreated(record.facts)))
-        }
+        next.recorder.restore(school.ledger)
+        #expect(next.recorder.firstInferenceID == ActivityID(2))
         next.recorder.resume(school.ledger.openSessions(boot: BootID(text: "boot")))
         let more = next.recorder.take(.evidence(ActivityID(1), saved), at: next.at(9))
         #expect(more == [.session(.evidence(ActivityID(1), saved), assignment: nil)])

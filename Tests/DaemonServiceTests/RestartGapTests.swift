@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import Ledger
 import Testing
 
 @testable import DaemonService
@@ -10,9 +11,9 @@ struct RestartGapTests {
 
     /// Bounds of the gap in seconds of the wall clock.
     private func gap(lastAt: Int64, mono: Int64, isSameBoot: Bool = true, now: Int64, wall: Int64) -> [Int64] {
-        let last = Entry(
-            seq: 7, at: WallTime(microseconds: lastAt * 1_000_000), boot: isSameBoot ? boot : BootID(text: "another"),
-            mono: BootTime(microseconds: mono * 1_000_000), body: .started(version: "1"))
+        let last = Moment(
+            wall: WallTime(microseconds: lastAt * 1_000_000), boot: isSameBoot ? boot : BootID(text: "another"),
+            mono: BootTime(microseconds: mono * 1_000_000))
         let facts = GapFacts(
             after: last, boot: boot, now: BootTime(microseconds: now * 1_000_000), wall: WallTime(microseconds: wall * 1_000_000))
         #expect(facts.cause == .restart && facts.share == nil)

@@ -50,6 +50,19 @@ struct EntryMaskTests {
         )
     }
 
+    @Test("keeps of what a lock file says only whose form it has")
+    func lockWords() throws {
+        var mask = EntryMask()
+        #expect(
+            try masked(
+                &mask,
+                #"{"seq":8,"kind":"evidence","activity":7,"what":"lock-says","when":5,"says":{"program":"libreoffice","login":"jberg","name":"Berg, Jonas","host":"PC-12"},"salt":"s"}"#
+            ) == #"{"seq":8,"kind":"evidence","activity":7,"what":"lock-says","when":5,"says":{"program":"libreoffice"}}"#)
+        #expect(
+            try masked(&mask, #"{"seq":9,"kind":"evidence","activity":7,"what":"lock-says","when":5,"says":"Berg"}"#)
+                == #"{"seq":9,"kind":"evidence","activity":7,"what":"lock-says","when":5}"#)
+    }
+
     @Test(
         "keeps no ending that may be part of a name",
         arguments: [

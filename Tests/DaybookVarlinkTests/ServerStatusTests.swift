@@ -19,7 +19,9 @@ struct ServerStatusTests {
                     source: "inotify", fileSystem: text("ext4"), reason: text("limit"), unreadable: 1)
             ],
             openSessions: 3, connections: 4, queues: [.init(name: "changes", depth: 1, capacity: 4096)],
-            journal: .init(lastSeq: 42, bytes: 1 << 40, segments: 2, writable: !full, reason: text("no space left")),
+            journal: .init(
+                lastSeq: 42, bytes: 1 << 40, segments: 2, writable: !full, reason: text("no space left"),
+                snapshot: full ? nil : 40, snapshotReason: text("it is damaged")),
             analyzer: .init(state: .failing, waiting: 1, reason: text("not found")),
             gaps: [.init(cause: "overflow", share: text("/srv/classes"), from: "a", to: "b", lost: full ? 7 : nil)],
             limits: [.init(name: "fs.inotify.max_user_watches", need: 10, have: 5, stops: true, mend: text("raise it"))],

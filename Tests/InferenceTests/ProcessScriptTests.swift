@@ -364,31 +364,6 @@ struct ProcessScriptTests {
             ])
     }
 
-    @Test("shows what a lock says, and believes the kernel")
-    func lockContents() throws {
-        var stage = try Stage()
-        let lock = "students/alice/.~lock.letter.odt#"
-        let office = program("soffice.bin", 10)
-        stage.at(10, .opened, "students/alice/letter.odt", office)
-        stage.at(10.1, .created, lock, office, owner: 2001)
-        stage.script.timer(20)
-        #expect(stage.script.gathered.inspected == [PathBytes(lock)])
-        stage.script.give(
-            .companion(
-                share: 0, path: PathBytes(lock), facts: FileFacts(type: .file, owner: 2001),
-                bytes: Array("Bob B.,bob,pc7,30.11.2026 09:00,file:///home/bob;".utf8), at: BootTime(seconds: 21)))
-        let said = stage.script.gathered.others.compactMap { effect -> (LockContents, Attribution, Bool)? in
-            if case .lockSays(_, let contents, let by, let isContradiction, _) = effect { (contents, by, isContradiction) } else { nil }
-        }
-        #expect(said.map(\.0.displayName) == ["Bob B."])
-        #expect(said.map(\.1.person?.login) == ["alice"])
-        #expect(said.map(\.2) == [true])
-        for bytes in [[], [0], Array(repeating: UInt8(0xff), count: 5000)] as [[UInt8]] {
-            stage.script.give(.companion(share: 0, path: PathBytes(lock), facts: nil, bytes: bytes, at: BootTime(seconds: 22)))
-        }
-        #expect(stage.script.gathered.inOrder.map(\.attribution.person?.login) == ["alice"])
-    }
-
     @Test("remembers as many processes as its limit says, and goes on at one more")
     func processLimit() throws {
         var limits = InferenceLimits()

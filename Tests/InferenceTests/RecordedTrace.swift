@@ -122,8 +122,15 @@ struct RecordedTrace: CustomStringConvertible {
         }
     }
 
-    private static func read(_ path: String) -> String {
-        guard let file = fopen(path, "r") else { return "" }
+    private static func read(_ path: String) -> String { String(decoding: contents(path), as: UTF8.self) }
+
+    /// A file beside the tests; empty where it is missing.
+    static func bytes(_ path: String) -> [UInt8] {
+        contents(#filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + path)
+    }
+
+    private static func contents(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -132,7 +139,7 @@ struct RecordedTrace: CustomStringConvertible {
             if count == 0 { break }
             bytes += buffer[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

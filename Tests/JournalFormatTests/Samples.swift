@@ -17,6 +17,11 @@ enum Samples {
     static func boot(_ seconds: Int64) -> BootTime { BootTime(microseconds: seconds * 1_000_000 + 7) }
     static func wall(_ seconds: Int64) -> WallTime { WallTime(microseconds: 1_773_529_140_000_000 + seconds * 1_000_001) }
 
+    static func lockSays(_ program: String, _ login: String?, _ name: String?, _ host: String?) -> EntryBody {
+        LockWords(program: program, login: login, name: name, host: host)
+            .map { .session(.lockSays(id, $0, at: boot(9)), assignment: nil) } ?? .unknown(kind: "no words")
+    }
+
     static let bodies: [EntryBody] = [
         .started(version: "0.1"), .stopped(reason: "asked to stop"),
         .settings(SettingsFacts(rule: rule, shares: ["/srv/classes", "/srv/ü"], classes: [])),
@@ -43,6 +48,8 @@ enum Samples {
         .session(.evidence(id, Evidence(.read, first: boot(6), count: 2)), assignment: nil),
         .session(.evidence(id, Evidence(.broughtIn, first: boot(1), last: boot(9), isInferred: true)), assignment: nil),
         .session(.evidence(id, Evidence(.lockChanged, first: boot(9), last: boot(9), count: 4, isInferred: true)), assignment: nil),
+        lockSays("libreoffice", "jberg", "Berg, Jonas \"\u{1f600}\"", "PC-12"), lockSays("vim", "mia", nil, nil),
+        lockSays("word", nil, "Mia", nil), lockSays("of a later version", nil, nil, "pc"),
         .session(.attributed(id, Attribution(person: mia, source: .assumed)), assignment: nil),
         .session(.moved(id, strange), assignment: nil), .session(.paused(id, at: boot(40)), assignment: nil),
         .session(.resumed(id, at: boot(50)), assignment: nil),

@@ -47,6 +47,9 @@ struct ErasureTests {
             _ = writer.finish()
         }
         if packed { try state.pack() }
+        // What the entries add up to, and another one that is being written.
+        try state.writeSnapshot(of: "2 3 7 11")
+        try Data("2 3 7 11".utf8).write(to: URL(fileURLWithPath: "\(state.path)/\(SnapshotFile.temporaryName)"))
         return state
     }
 
@@ -84,7 +87,9 @@ struct ErasureTests {
         #expect(try state.numbers() == (0..<12).filter { !Self.wanted.contains($0) }, "\(what)")
         let covers = try state.bodies().compactMap { if case .erasure(let facts) = $0 { facts } else { nil } }
         #expect(covers.count == 1 && covers.first?.count == 4 && covers.first?.by == 0, "\(what)")
-        let names = try files(state).keys.filter { $0.contains("erasing") || $0.contains(".erase") || $0.hasSuffix(".new") }
+        let names = try files(state).keys.filter {
+            $0.contains("erasing") || $0.contains(".erase") || $0.hasSuffix(".new") || $0.contains("snapshot")
+        }
         #expect(names.isEmpty, "\(what): \(names)")
     }
 

@@ -164,3 +164,39 @@ func runProgram(_ words: [String]) throws -> (status: Int32, output: [UInt8]) {
     process.waitUntilExit()
     return (process.terminationStatus, Array(bytes))
 }
+
+extension StateDirectory {
+    static let program = "9.9"
+
+    var snapshot: String { "\(path)/\(SnapshotFile.name)" }
+
+    /// Where the journal stands.
+    func position() throws -> JournalPosition { JournalCheck.run(path).findings.last }
+
+    /// Writes a snapshot of the whole journal with this content.
+    @discardableResult
+    func writeSnapshot(of content: String, at position: JournalPosition? = nil, disk: Disk = Disk()) throws -> Bool {
+        let output = try SnapshotOutput(stateDirectory: path, disk: disk)
+        let stamp = SnapshotFile.Stamp(
+            position: try position ?? self.position(), journalBytes: 7, contentVersion: 3, program: Self.program)
+        output.begin(stamp)
+        Array(content.utf8).withUnsafeBytes { output.add($0) }
+        return try output.finish()
+    }
+
+    /// The content of the snapshot, and the last entry in it; or why it is of no use.
+    func readSnapshot(
+        version: UInt32 = 3, program: String = program, through last: UInt64 = .max
+    ) -> Result<(content: String, seq: UInt64), SnapshotFile.Refusal> {
+        do throws(SnapshotFile.Refusal) {
+            let stored = try StoredSnapshot(stateDirectory: path, contentVersion: version, program: program, through: last)
+            return .success((stored.withContent { String(decoding: $0, as: UTF8.self) }, stored.stamp.position.seq))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func refusal(version: UInt32 = 3, program: String = program, through last: UInt64 = .max) -> SnapshotFile.Refusal? {
+        if case .failure(let refusal) = readSnapshot(version: version, program: program, through: last) { refusal } else { nil }
+    }
+}

@@ -109,6 +109,26 @@ struct JournalModelTests {
             numbers = found
         }
 
+        /// Writes what the entries add up to, on a disk that may fail.
+        mutating func snapshot() throws {
+            let start = Int.random(in: 0...12, using: &random)
+            let disk = chance(50) ? Disk() : Faults(start..<(start + 1), .error(EIO)).disk
+            guard try state.position().seq > 0 else { return }
+            let content = numbers.map(String.init).joined(separator: " ")
+            _ = try? state.writeSnapshot(of: content, disk: disk)  // then there is the one before, or none
+        }
+
+        /// What a start with the snapshot knows.
+        func started() throws -> [Int] {
+            guard case .success(let (content, seq)) = state.readSnapshot() else { return try state.numbers() }
+            var found = content.split(separator: " ").compactMap { Int($0) }
+            try JournalReader(stateDirectory: state.path).replay(after: seq) { entry, _ in
+                if case .stopped(let reason) = entry.body, let number = Int(reason) { found.append(number) }
+                return true
+            }
+            return found
+        }
+
         /// A backup beside a writer; and sometimes it becomes the journal.
         mutating func backUp() throws {
             let copy = try StateDirectory(inMemory: true)
@@ -136,7 +156,9 @@ struct JournalModelTests {
         }
     }
 
-    @Test("of appends, failing calls, crashes, days, segments, compression, backups and restores equals the model", arguments: 1...4)
+    @Test(
+        "of appends, failing calls, crashes, days, segments, compression, snapshots, backups and restores equals the model",
+        arguments: 1...4)
     func mixture(seed: UInt64) throws {
         var world = World(state: try StateDirectory(inMemory: true), random: SeededGenerator(seed: seed))
         for step in 0..<30 {
@@ -145,7 +167,8 @@ struct JournalModelTests {
             case ..<60: try world.append(faults: true)
             case ..<80: try world.crash()
             case ..<88: try world.backUp()
-            case ..<97: try world.erase()
+            case ..<94: try world.erase()
+            case ..<98: try world.snapshot()
             default: try world.state.pack()
             }
             if step % 3 == 2 {
@@ -156,6 +179,8 @@ struct JournalModelTests {
                 if check.findings.last.seq > 0 { world.notes.append(check.findings.last) }
             }
             #expect(try world.state.numbers() == world.numbers, "seed \(seed), step \(step)")
+            #expect(try world.started() == world.numbers, "seed \(seed), step \(step), with the snapshot")
+            if step % 2 == 0 { try world.snapshot() }
         }
         #expect(world.numbers.count > 100)
     }

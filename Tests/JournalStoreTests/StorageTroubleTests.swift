@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookLinux
+import Dispatch
 import Foundation
 import JournalFormat
 import JournalStore
+import Synchronization
 import Testing
 
 @Suite("A disk that refuses", .serialized)
@@ -69,6 +71,52 @@ struct StorageTroubleTests {
             try run(Faults(number..<(number + 1), fault), "\(fault) at \(number)")
             // Long enough to hit the attempts to mend it, too.
             try run(Faults(number..<(number + 5), fault), "\(fault) at \(number) and four more")
+        }
+    }
+
+    /// Six groups that wait already when the first is written, so that each next one is encoded while one goes to the disk.
+    private func runAhead(_ faults: Faults, _ what: String) throws {
+        let state = try StateDirectory(inMemory: true)
+        var options = JournalOptions.quick
+        options.maximumGroup = 64
+        options.segmentBytes = 100_000
+        let submitted = DispatchSemaphore(value: 0)
+        let isOpen = Atomic(false)
+        let failing = faults.disk
+        let disk = Disk { call in
+            if call == .write, !isOpen.exchange(true, ordering: .acquiringAndReleasing) { submitted.wait() }
+            return failing.fault(of: call)
+        }
+        let writer: JournalWriter
+        do { writer = try state.open(options, disk: disk) } catch {
+            guard case .storage = error else { throw error }
+            return
+        }
+        for number in 0..<(6 * 64) { #expect(writer.submit(draft(number)), "\(what)") }
+        submitted.signal()
+        var durable: [DurableEntry] = []
+        _ = take(writer) { reports in
+            durable = reports.flatMap(\.entries)
+            return durable.count { if case .stopped = $0.entry.body { true } else { false } } == 6 * 64
+        }
+        durable += writer.finish().flatMap(\.entries)
+        #expect(durable.map(\.entry.seq) == Array(1...UInt64(durable.count)), "\(what)")
+        #expect(try state.numbers() == Array(0..<(6 * 64)), "\(what)")
+        #expect(try state.lines() == durable.map(\.line), "\(what)")
+        let check = JournalCheck.run(state.path)
+        #expect(check.isGood, "\(what): \(check.text)")
+    }
+
+    @Test(
+        "loses and doubles nothing of what was encoded while the group before it was written, whichever call fails",
+        arguments: [.error(ENOSPC), .error(EIO), .short(5000, ENOSPC), .short(420, EIO)] as [Disk.Fault])
+    func aheadOfEachCall(fault: Disk.Fault) throws {
+        let counting = Faults(0..<0, fault)
+        try runAhead(counting, "none")
+        #expect(counting.calls > 15)
+        for number in 0..<counting.calls {
+            try runAhead(Faults(number..<(number + 1), fault), "\(fault) at \(number)")
+            try runAhead(Faults(number..<(number + 4), fault), "\(fault) at \(number) and three more")
         }
     }
 

@@ -145,6 +145,37 @@ struct ForgettingTests {
         #expect(ledger.sessions(SessionFilter(person: alice)).isEmpty)
     }
 
+    @Test("goes from what a lock beside another's document says, and no more of that session")
+    func lockWords() throws {
+        var book = book
+        book.add(.person(PersonFacts(person: alice, displayName: "Adams, Alice", role: .student, classes: ["7b"])), 71)
+        func says(_ login: String?, _ name: String?) throws -> EntryBody {
+            let words = try #require(LockWords(program: "libreoffice", login: login, name: name, host: "pc"))
+            return .session(.lockSays(ActivityID(9), words, at: instant(73)), assignment: nil)
+        }
+        session(&book, 9, bob, "bob/essay.odt", 72, 72.5)
+        // The session has ended for the ledger; one that goes on takes the words in.
+        let start = SessionStart(
+            id: ActivityID(10), document: DocumentRef(share: "/srv/classes", path: PathBytes("7b/Map/bob/essay.odt")),
+            attribution: Attribution(person: bob, source: .companion), presence: .companion, openedAt: instant(74), notBefore: instant(74))
+        book.add(.session(.started(start), assignment: homework), 74)
+        for words in [("ALICE", nil), ("b", "adams, alice"), ("bob", "Bob")] as [(String?, String?)] {
+            guard case .session(.lockSays(_, let words, let at), _) = try says(words.0, words.1) else { continue }
+            book.add(.session(.lockSays(ActivityID(10), words, at: at), assignment: nil), 75)
+        }
+        #expect(book.ledger.session(ActivityID(10))?.work.lockWords.count == 3)
+        let restarted = forgotten(alice, book).entries.reduce(into: Ledger()) { $0.apply($1) }
+        var live = book.ledger
+        live.forget(alice)
+        for ledger in [restarted, live] {
+            #expect(ledger.session(ActivityID(10))?.work.lockWords.map(\.login) == ["bob"])
+            #expect(ledger.session(ActivityID(10))?.person == bob)
+        }
+        var bobs = book.ledger
+        bobs.forget(bob)
+        #expect(bobs.session(ActivityID(10)) == nil)
+    }
+
     @Test("a teacher's acts stay for those they concerned")
     func office() {
         let (entries, emptied) = forgotten(keller, book)

@@ -104,6 +104,42 @@ struct ReportFormTests {
         #expect(SessionRow.text([], .plain, clock: .utc, now: wall(HamletClass.asOf)) == "No session matches.\n")
     }
 
+    @Test("show what lock files say, in quotes that it cannot end, and that nobody checked it")
+    func lockWords() throws {
+        var journal = journal
+        let sessions = journal.ledger.sessions(SessionFilter(person: HamletClass.person("berg")))
+        #expect(sessions.count == 2)
+        let writer = try #require(LockWords(program: "libreoffice", login: "jberg", name: "Berg, Jonas\" on \"PC-1", host: "PC-12"))
+        let vim = try #require(LockWords(program: "vim", login: "jberg", name: nil, host: "lab"))
+        for (session, words) in [(sessions[0], writer), (sessions[0], writer), (sessions[0], vim), (sessions[1], writer)] {
+            let at = session.work.openedAt + .seconds(600)
+            let wallTime = journal.ledger.wallTime(of: at, in: journal.boot)
+            journal.add(.session(.lockSays(session.id, words, at: at), assignment: nil), at: wallTime)
+        }
+        journal.sort()
+        let before = try student("berg")
+        let report = try student("berg", journal)
+        let text = report.text(.plain, clock: .utc)
+        #expect(
+            text.contains(
+                """
+                  The lock file says "Berg, Jonas' on 'PC-1" ("jberg") on "PC-12" (2 sessions),
+                    "jberg" on "lab" (1 session); anybody can write that, and it is not
+                    checked.
+
+                """), "\(text)")
+        #expect(report.assignments.map(\.row) == before.assignments.map(\.row))
+        let row = try #require(report.assignments.first?.sessions.first)
+        #expect(
+            row.json.text.hasSuffix(
+                #","lockSays":[{"program":"libreoffice","login":"jberg","name":"Berg, Jonas\" on \"PC-1","host":"PC-12"},"#
+                    + #"{"program":"vim","login":"jberg","name":null,"host":"lab"}]}"#))
+        #expect(try SessionRow(json: row.json) == row)
+        #expect(try StudentReport(json: report.json) == report)
+        let exported = StudentExport.parts(of: HamletClass.person("berg"), in: journal.ledger).map { JSONValue.object($0).text }.joined()
+        #expect(exported.contains(#""lockSays":[{"program":"libreoffice","login":"jberg""#))
+    }
+
     @Test("list assignments one line each, and have a sentence for who has none")
     func summaries() throws {
         var other = AssignmentSummary(try report())

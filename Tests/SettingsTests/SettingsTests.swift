@@ -30,6 +30,7 @@ struct SettingsTests {
         expected.journal.segmentSize = 1 << 20
         expected.journal.compressAfter = .seconds(7200)
         expected.journal.checkpointInterval = .seconds(3600)
+        expected.journal.snapshotEntries = 1000
         expected.retention.evidence = .seconds(30 * 86_400)
         expected.retention.totals = .seconds(200 * 86_400)
         expected.retention.leavers = .seconds(80 * 86_400)
@@ -212,6 +213,7 @@ let everyKeyChanged = """
     segment-size = "1MiB"
     compress-after = "2h"
     checkpoint-interval = "1h"
+    snapshot-entries = 1000
     [retention]
     evidence = "30d"
     totals = "200d"

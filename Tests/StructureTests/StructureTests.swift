@@ -97,6 +97,14 @@ struct FileTests {
         }
     }
 
+    @Test("opens no network socket: the units allow local ones only")
+    func noNetwork() throws {
+        for unit in ["daybookd.service", "daybook-analyze.service"] {
+            let families = try Repository.text("systemd/\(unit)").split(separator: "\n").filter { $0.hasPrefix("RestrictAddressFamilies=") }
+            #expect(families == ["RestrictAddressFamilies=AF_UNIX"], "\(unit)")
+        }
+    }
+
     @Test("of the messages in the systemd journal has its explanation in the catalog")
     func catalog() throws {
         let catalog = try Repository.text("systemd/catalog/daybook.catalog")

@@ -18,6 +18,9 @@ struct EditorTests {
         expect(sessions[0], by: .berg, took: times, in: "vim")
         #expect(sessions[0].saves == 1)
         try await school.words(of: "essay.txt", by: .berg, are: 10)
+        // vim writes account and machine into its swap file.
+        #expect(sessions[0].lockSays?.map(\.program) == ["vim"])
+        #expect(sessions[0].lockSays?.map(\.login) == ["berg"])
         #expect(try school.verifies())
     }
 
@@ -36,6 +39,8 @@ struct EditorTests {
         let sessions = try await school.ended("notes.txt")
         try #require(sessions.count == 1)
         expect(sessions[0], by: .linden, took: times, in: "nano")
+        #expect(sessions[0].lockSays?.map(\.program) == ["nano"])
+        #expect(sessions[0].lockSays?.map(\.login) == ["linden"])
         try await school.words(of: "notes.txt", by: .linden, are: 7)
     }
 

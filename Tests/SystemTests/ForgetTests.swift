@@ -54,6 +54,13 @@ struct ForgetTests {
             try school.daybook(["tail", "-n", "30", "--names"]).output.contains("person=linden what=Export")
         }
 
+        // What is kept at all, and how long, anybody may ask.
+        for person in [School.Person.berg, .kelly] {
+            let facts = try Child.run(school.command([program, "--socket", school.folder + "/daybook.sock", "facts"], as: person))
+            #expect(facts.status == 0, "\(facts)")
+            #expect(facts.output.contains("recording is on") && facts.output.contains("retention.evidence"), "\(facts)")
+        }
+
         // Nobody but administrators; not without being asked; not somebody who is in class.
         for person in [School.Person.berg, .kelly] {
             let words = [program, "--socket", school.folder + "/daybook.sock", "forget", "linden", "--yes", "--in-class"]

@@ -11,6 +11,14 @@ struct SessionLine: Decodable {
     var closedAt: String?
     var openSeconds: Double
     var atLeastSeconds: Double
+    var lockSays: [LockWords]?
+
+    struct LockWords: Decodable {
+        var program: String
+        var login: String?
+        var name: String?
+    }
+
     var atMostSeconds: Double
     var saves: Int
     var confidence: String

@@ -25,6 +25,14 @@ int daybook_sha256_of(const void *bytes, size_t length, uint8_t result[32]);
 /// The hash of two hashes one after the other.
 int daybook_sha256_pair(const uint8_t first[32], const uint8_t second[32], uint8_t result[32]);
 
+/// Writes two hexadecimal digits in lower case for each byte.
+void daybook_hex(const uint8_t *bytes, size_t count, uint8_t *digits);
+
+/// Seals a line of the journal, of which `length` bytes are there: its digest, the chain after it, and the 152 bytes that follow it
+/// (`,"digest":"…","chain":"…"}`). `chain` comes with the chain before the line. 1, or 0 and nothing that can be used.
+#define DAYBOOK_SEAL_LENGTH 152
+int daybook_seal_line(const void *line, size_t length, uint8_t chain[32], uint8_t digest[32], uint8_t seal[DAYBOOK_SEAL_LENGTH]);
+
 /// Reads 64 hexadecimal digits in lower case. 0 where one of them is something else.
 int daybook_hex32(const char *digits, uint8_t result[32]);
 

@@ -6,6 +6,7 @@
 
 #include "daybook_privileges.h"
 #include "daybook_processes.h"
+#include "daybook_random.h"
 #include "daybook_sockets.h"
 #include "daybook_fanotify.h"
 #include "daybook_folder.h"

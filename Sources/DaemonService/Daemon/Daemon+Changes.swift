@@ -129,7 +129,7 @@ extension Daemon {
             case .lookAtHandle(let pid, let share, let path):
                 // Where the copier is that busy, nothing is known of the handle.
                 _ = files?.requests.put(.handle(pid: pid, share: share, path: path))
-            case .touched, .lockSays: break
+            case .touched: break
             case .overflowed(let table, _):
                 log.error("more is going on than is kept in memory", ["table": .plain(table.rawValue)])
             }

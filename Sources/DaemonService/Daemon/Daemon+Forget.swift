@@ -144,6 +144,8 @@ extension Daemon {
         let waiting = report.id.flatMap { erasures[$0] }
         switch report.outcome {
         case .done(let entries):
+            snapshotWent()
+            if report.id == nil { snapshots.isOldErasureOpen = false }
             log.debug("an erasure is done", ["entries": .count(entries)])
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil

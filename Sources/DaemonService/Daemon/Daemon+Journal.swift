@@ -47,11 +47,13 @@ extension Daemon {
     private func take(_ entries: [DurableEntry]) {
         for durable in entries {
             ledger.apply(durable.entry)
-            journalBytes += Int64(durable.line.count) + 1
+            ledgerPosition = durable.position
+            journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }
         publish(entries)
         answerWaitingSwitches()
         answerWaitingEntries(entries)
+        considerSnapshot()
     }
 }

@@ -22,6 +22,9 @@ extension Daemon {
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Sessions": reply(client, id, try sessions(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Facts":
+                let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
+                reply(client, id, ["facts": facts.json])
             case "org.daybook.Reports.Export": try export(call, id: id, client: client)
             case "org.daybook.Reports.Recompute": try recompute(call.parameters, id: id, client: client)
             case "org.daybook.Reports.SetRecording": try setRecording(call.parameters, id: id, client: client)

@@ -39,6 +39,8 @@ extension Daemon {
         journal.checkpointInterval = settings.journal.checkpointInterval
         journal.signing = JournalOptions.Signing(credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
         let state = settings.server.state
+        // Before the writer begins to finish it.
+        let wasErasing = SnapshotFile.isErasing(state)
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
         if let noted = CheckpointFiles.note(in: state)?.position, noted.seq > writer.opened.seq {
@@ -49,25 +51,7 @@ extension Daemon {
         if let trouble = writer.signingTrouble {
             log.error("no checkpoints are signed", ["reason": .plain(trouble.description)], id: Messages.notSigned)
         }
-        var sinceNotice = 0
-        let summary = try JournalReader(stateDirectory: state).replay(through: writer.opened.seq) { entry, line in
-            journalBytes += Int64(line.count) + 1
-            ledger.apply(entry)
-            recorder.restore(entry)
-            lastEntry = entry
-            sinceNotice += 1
-            if sinceNotice == 200_000 {
-                // A long journal is no hang.
-                sinceNotice = 0
-                Notify.extendTimeout(by: .seconds(30))
-            }
-            return true
-        }
-        if let bad = summary.firstUnreadable {
-            log.error(
-                "entries of the journal cannot be read",
-                ["count": .count(summary.unreadable), "segment": .plain(bad.segment), "reason": .plain(bad.reason)], id: Messages.repaired)
-        }
+        try readLedger(through: writer.opened, wasErasing: wasErasing)
         journalSegments = JournalReader(stateDirectory: state).segmentCount
         history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
     }
@@ -148,7 +132,7 @@ extension Daemon {
     private func begin() {
         let now = HostClock.boot()
         let wasRecording = ledger.recording.isOn
-        let last = lastEntry
+        let last = ledger.last
         submit([.started(version: options.version), .settings(settingsFacts)])
         // Sessions of an earlier run of the machine ended with it.
         for session in ledger.openSessions(beforeBoot: boot) {
@@ -188,8 +172,8 @@ extension Daemon {
 
 extension GapFacts {
     /// From the last entry to now: by the boot clock where it is the same run of the machine, since the wall clock may have been set meanwhile.
-    init(after last: Entry, boot: BootID, now: BootTime, wall: WallTime) {
-        let ended = last.boot == boot ? wall + (last.mono - now) : last.at
+    init(after last: Moment, boot: BootID, now: BootTime, wall: WallTime) {
+        let ended = last.boot == boot ? wall + (last.mono - now) : last.wall
         self.init(cause: .restart, from: min(ended, wall), to: wall)
     }
 }

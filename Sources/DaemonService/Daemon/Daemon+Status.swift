@@ -77,7 +77,8 @@ extension Daemon {
     private var journalStatus: ServerStatus.Journal {
         ServerStatus.Journal(
             lastSeq: Int64(clamping: ledger.lastSeq), bytes: journalBytes, segments: journalSegments + (writer?.status.newSegments ?? 0),
-            writable: storageTrouble == nil, reason: storageTrouble)
+            writable: storageTrouble == nil, reason: storageTrouble, snapshot: snapshots.used.map { Int64(clamping: $0) },
+            snapshotReason: snapshots.refusal)
     }
 
     private var analyzerStatus: ServerStatus.Analyzer {

@@ -6,6 +6,7 @@ import DaybookVarlink
 package import EventLoop
 import FolderWatcher
 import Inference
+import JournalFormat
 import JournalStore
 import Ledger
 import Settings
@@ -51,6 +52,7 @@ package final class Daemon {
     let fileAnswers: HandOver<FileAnswer>
     let accountAnswers: HandOver<AccountsAnswer>
     let historyAnswers: HandOver<HistoryAnswer>
+    let snapshotAnswers: HandOver<SnapshotAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
     /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
@@ -104,8 +106,9 @@ package final class Daemon {
     /// Who looked at what, and when last.
     var recentLooks: [String: BootTime] = [:]
     var exitCode: Int32 = 0
-    /// The last entry before this start.
-    var lastEntry: Entry?
+    /// The last entry that the ledger has.
+    var ledgerPosition = JournalPosition.start
+    var snapshots = SnapshotState()
     /// Of the stored lines, and how many segments there were at the start.
     var journalBytes: Int64 = 0
     var journalSegments = 0
@@ -128,6 +131,7 @@ package final class Daemon {
         fileAnswers = HandOver(capacity: 4096, wake: wakeup)
         accountAnswers = HandOver(capacity: 4096, wake: wakeup)
         historyAnswers = HandOver(capacity: 64, wake: wakeup)
+        snapshotAnswers = HandOver(capacity: 4, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
         let empty = Self.emptyRoster(options.settings)
@@ -184,6 +188,7 @@ package final class Daemon {
         accounts?.stop()
         history?.stop()
         for report in writer?.finish() ?? [] { take(report) }
+        writeLastSnapshot()
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
     }
@@ -198,6 +203,7 @@ package final class Daemon {
     func takeAnswers() {
         takeJournalReports()
         for answer in historyAnswers.takeAll() { handle(answer) }
+        for answer in snapshotAnswers.takeAll() { handle(answer) }
         takeReports()
     }
 

@@ -67,13 +67,13 @@ package struct Recorder: Sendable {
 
     // MARK: The journal so far
 
-    /// Reads back one entry at the start.
-    package mutating func restore(_ entry: Entry) {
-        note(entry)
-        if case .session(.started(let start), _) = entry.body { nextID = max(nextID, start.id.rawValue &+ 1) }
+    /// Takes over at the start what all entries add up to.
+    package mutating func restore(_ ledger: Ledger) {
+        ahead = ledger.decisions
+        nextID = max(nextID, ledger.nextActivityID.rawValue)
     }
 
-    /// After the last `restore`: sessions that go on, as the ledger has them.
+    /// After `restore`: sessions that go on, as the ledger has them.
     package mutating func resume(_ sessions: [SessionRecord]) {
         for session in sessions {
             guard let assignment = session.assignment else { continue }
@@ -345,7 +345,9 @@ package struct Recorder: Sendable {
 
     /// What of an event may be written: nothing from before its session counts.
     private func permitted(_ event: SessionEvent, _ session: Followed) -> SessionEvent? {
-        guard let from = session.countsFrom, case .evidence(let id, var sign) = event else { return event }
+        guard let from = session.countsFrom else { return event }
+        if case .lockSays(_, _, let at) = event { return at >= from ? event : nil }
+        guard case .evidence(let id, var sign) = event else { return event }
         guard sign.last >= from else { return nil }
         sign.first = max(sign.first, from)
         return .evidence(id, sign)

@@ -14,6 +14,7 @@ extension SessionEvent {
         case .paused(_, let at): return .paused(id, at: at)
         case .resumed(_, let at): return .resumed(id, at: at)
         case .stopped(_, let end): return .stopped(id, end)
+        case .lockSays(_, let words, let at): return .lockSays(id, words, at: at)
         }
     }
 }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
 
 /// What a lock, owner or swap file says inside. Free text that anybody can forge: shown, and used to see whether its program still runs,
 /// never to decide who somebody is.
 package struct LockContents: Equatable, Sendable {
-    package enum Format: String, Sendable { case vim, nano, emacs, libreOffice, word, excelOrPowerPoint, kate }
+    /// The raw values stand in the journal.
+    package enum Format: String, Sendable {
+        case vim, nano, emacs, word, kate
+        case libreOffice = "libreoffice"
+        case excelOrPowerPoint = "excel-or-powerpoint"
+    }
 
     package var format: Format
     /// The account name on the client.
@@ -26,6 +32,9 @@ package struct LockContents: Equatable, Sendable {
         self.pid = pid
         self.hasUnsavedChanges = hasUnsavedChanges
     }
+
+    /// What of it is for people to read; nil where it names nobody.
+    package var words: LockWords? { LockWords(program: format.rawValue, login: login, name: displayName, host: host) }
 
     /// Reads the first bytes of a companion; nil where they are not what its kind promises. Any bytes may be given.
     package init?(_ bytes: [UInt8], of kind: CompanionKind) {
@@ -111,14 +120,10 @@ package struct LockContents: Equatable, Sendable {
         return LockContents(format: .kate, hasUnsavedChanges: true)
     }
 
-    /// Up to the first zero byte, without control characters, at most 120 bytes; nil where nothing is left.
+    /// Up to the first zero byte, harmless; nil where nothing is left.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let end = bytes.firstIndex(of: 0) ?? bytes.endIndex
-        let decoded = String(decoding: bytes[bytes.startIndex..<end].prefix(480), as: UTF8.self)
-        var kept = String.UnicodeScalarView()
-        for scalar in decoded.unicodeScalars.prefix(120) where !scalar.properties.generalCategory.isControl { kept.append(scalar) }
-        let result = String(kept)
-        return result.isEmpty ? nil : result
+        return LockWords.harmless(String(decoding: bytes[bytes.startIndex..<end].prefix(4 * LockWords.longestText), as: UTF8.self))
     }
 
     private static func little32(_ bytes: [UInt8], _ at: Int) -> UInt32 {
@@ -128,12 +133,5 @@ package struct LockContents: Equatable, Sendable {
     private static func number(_ digits: ArraySlice<UInt8>) -> Int32? {
         guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy(\.isDigit) else { return nil }
         return Int32(String(decoding: digits, as: UTF8.self))
-    }
-}
-
-extension Unicode.GeneralCategory {
-    /// Control and format characters: terminals and text directions act on them.
-    fileprivate var isControl: Bool {
-        self == .control || self == .format || self == .surrogate || self == .lineSeparator || self == .paragraphSeparator
     }
 }

@@ -20,6 +20,8 @@ struct Companion: Equatable, Sendable {
     var vanishedAt: BootTime?
     /// When it was last written.
     var changedAt: BootTime
+    /// When it is to be read for what it says.
+    var readDue: BootTime?
 
     init(kind: CompanionKind, name: [UInt8], at: BootTime) {
         self.kind = kind

@@ -121,7 +121,7 @@ extension Document {
         if lock.kind != .swap, !ownHandles(sessions[index]).isEmpty { sessions[index].holdsDocument = true }
         if sessions[index].id != nil, sessions[index].presence == .points { sessions[index].presence = .companion }
         sign(index, Evidence(.lockAppeared, first: at), &desk)
-        if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
+        if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold } else { readLater(lock.name, at: at, desk) }
     }
 
     private mutating func markAppeared(_ mark: Companion, by doer: Doer?, _ desk: inout Desk) {
@@ -134,7 +134,12 @@ extension Document {
         if !sessions[index].marks.contains(mark.name) { sessions[index].marks.append(mark.name) }
         sessions[index].hasMark = true
         sign(index, Evidence(.typed, first: at, isContinuous: mark.kind == .kateSwap), &desk)
-        if sessions[index].id == nil { sessions[index].startDue = at + desk.limits.hold }
+        if sessions[index].id == nil {
+            sessions[index].startDue = at + desk.limits.hold
+        } else if mark.kind == .emacsLock, sessions[index].said.isEmpty {
+            // It comes with each first change after a save, and says the same each time.
+            readLater(mark.name, at: at, desk)
+        }
     }
 
     mutating func companionOpened(_ name: [UInt8], at: BootTime, by doer: Doer? = nil) {
@@ -257,10 +262,29 @@ extension Document {
 
 extension Document {
     /// What a companion says inside, for display.
-    func companionSays(_ name: [UInt8], _ contents: LockContents, at: BootTime, _ desk: inout Desk) {
-        guard let session = sessions.first(where: { $0.id != nil && ($0.locks.contains(name) || $0.marks.contains(name)) }) else { return }
-        let known = session.attribution.source == .assumed ? nil : session.attribution.person?.login
-        let isContradiction = known != nil && contents.login != nil && contents.login != known
-        desk.effects.append(.lockSays(ref(desk), contents, by: session.attribution, isContradiction: isContradiction, at: at))
+    mutating func companionSays(_ name: [UInt8], _ contents: LockContents, at: BootTime, _ desk: inout Desk) {
+        guard let words = contents.words,
+            let index = sessions.firstIndex(where: { $0.locks.contains(name) || $0.marks.contains(name) }), let id = sessions[index].id,
+            sessions[index].said.count < LockWords.limitOfSession, !sessions[index].said.contains(words)
+        else { return }
+        sessions[index].said.append(words)
+        desk.emit(.lockSays(id, words, at: at))
+    }
+
+    /// Has a lock read that came while its session was journaled already: a moment later, when its program has written it.
+    mutating func readLater(_ name: [UInt8], at: BootTime, _ desk: Desk) {
+        guard let place = companions.firstIndex(where: { $0.name == name }) else { return }
+        companions[place].readDue = at + desk.limits.hold
+    }
+
+    mutating func readCompanions(at now: BootTime, _ desk: inout Desk) {
+        for place in companions.indices where companions[place].readDue.map({ $0 <= now }) ?? false {
+            companions[place].readDue = nil
+            let name = companions[place].name
+            guard companions[place].isPresent, sessions.contains(where: { $0.id != nil && ($0.locks + $0.marks).contains(name) }) else {
+                continue
+            }
+            desk.effects.append(.inspect(share: share, path: path.folder.appending(name)))
+        }
     }
 }

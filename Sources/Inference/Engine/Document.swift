@@ -92,7 +92,7 @@ struct Document: Sendable {
     // MARK: What is due
 
     enum Due: Equatable {
-        case settle, hold, move, announce
+        case settle, hold, move, announce, companions
         case reading(Int), start(Int), close(Int), flush(Int), idle(Int)
     }
 
@@ -108,6 +108,7 @@ struct Document: Sendable {
         if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }
         for handle in handles.open where handle.awaitsJudgement { offer(handle.openedAt + needed(handle, desk), .hold) }
         if movedTo != nil, let removedAt { offer(removedAt + desk.limits.displaced, .move) }
+        for companion in companions { if let due = companion.readDue { offer(due, .companions) } }
         if let unannounced { offer(unannounced.due, .announce) }
         for (index, session) in sessions.enumerated() {
             // Before an end: it may show that there is none.
@@ -136,6 +137,7 @@ struct Document: Sendable {
                 judgeHandle(at: at, &desk)
             case .move: break
             case .announce: announceMove(&desk)
+            case .companions: readCompanions(at: at, &desk)
             case .reading(let index): believeReading(index, &desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
             case .close(let index): finishClosing(index, at: at, &desk)

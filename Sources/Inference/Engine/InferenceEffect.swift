@@ -18,9 +18,6 @@ package enum InferenceEffect: Equatable, Sendable {
     /// See whether this process holds the file open now; answer with `InferenceInput.handle`. For what the kernel told as one event. A file
     /// that was deleted or replaced while it is held (`/proc` shows `NAME (deleted)`) counts under the name that it had.
     case lookAtHandle(pid: Int32, share: Int, path: PathBytes)
-    /// What a lock beside a document says inside: free text of whoever made it, to be shown beside who it is, and never used to know that.
-    /// `isContradiction` where its login is another than the account's that made it, as on the client of a file server it may well be.
-    case lockSays(DocumentRef, LockContents, by: Attribution, isContradiction: Bool, at: BootTime)
     /// An owner without a login yet; answer with `InferenceInput.directory`.
     case lookUpUID(UInt32)
     /// A path names this login, which has no uid yet.

@@ -63,6 +63,8 @@ struct TrackedSession: Equatable, Sendable {
     var closing: Closing?
     /// A reading that is not believed yet.
     var heldReading: HeldReading?
+    /// What its locks said inside.
+    var said: [LockWords] = []
     /// In how many windows of lock-stealing programs (nano) this person has the document.
     var windows = 1
 

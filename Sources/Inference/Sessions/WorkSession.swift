@@ -28,6 +28,8 @@ package struct WorkSession: Equatable, Sendable {
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
+    /// What its locks say inside, each thing once; shown, and nothing else.
+    package private(set) var lockWords: [LockWords] = []
     /// When a program saved by itself, by the clock and without a change: presence, but no sign of a person. Events do not say it; whoever
     /// knows what the saves held sets it before figures are made.
     package var clockwork = IntervalSet()
@@ -42,23 +44,34 @@ package struct WorkSession: Equatable, Sendable {
         process = start.process
     }
 
+    /// As its events have made it: of the presence it has now, with its signs in their order.
+    package init(_ start: SessionStart, evidence: [Evidence], state: State, lockWords: [LockWords] = []) {
+        self.init(start)
+        self.evidence = evidence
+        self.state = state
+        self.lockWords = lockWords
+    }
+
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
     package mutating func apply(_ event: SessionEvent) {
         guard event.id == id, end == nil else { return }
         switch event {
         case .started: break
         case .evidence(_, let sign):
-            if sign.kind == .lockAppeared, presence == .points { presence = .companion }
-            // Another's program took the lock away: what comes then are single signs.
-            if sign.kind == .lockVanished, presence == .companion { presence = .points }
-            if sign.kind == .opened, presence == .points { presence = .process }
+            presence = Self.presence(presence, after: sign) ?? presence
             insert(sign)
         case .attributed(_, let better): attribution = better
         case .moved(_, let place): document = place
         case .paused(_, let at): state = .paused(since: at)
         case .resumed: state = .running
         case .stopped(_, let end): state = .ended(end)
+        case .lockSays(_, let words, _): Self.keep(words, in: &lockWords)
         }
+    }
+
+    /// Adds what a lock says to what a session has of it: each thing once, so many at most.
+    package static func keep(_ words: LockWords, in kept: inout [LockWords]) {
+        if kept.count < LockWords.limitOfSession, !kept.contains(words) { kept.append(words) }
     }
 
     /// How it ended; nil while it goes on.
@@ -90,13 +103,33 @@ package struct WorkSession: Equatable, Sendable {
     /// True for a single save, or a single reading over a file server: nothing says how long it took.
     package var isLonePoint: Bool { presence == .points && lastSign == openedAt && !evidence.isEmpty }
 
+    /// What presence rests on after a sign; nil where the sign changes nothing.
+    package static func presence(_ presence: Presence, after sign: Evidence) -> Presence? {
+        switch (sign.kind, presence) {
+        case (.lockAppeared, .points): .companion
+        // Another's program took the lock away: what comes then are single signs.
+        case (.lockVanished, .companion): .points
+        case (.opened, .points): .process
+        default: nil
+        }
+    }
+
+    /// Signs as `evidence` has them, from the order in which they came.
+    package static func inOrder(_ signs: [Evidence]) -> [Evidence] {
+        signs.enumerated().sorted { left, right in
+            if precedes(left.element, right.element) { return true }
+            return precedes(right.element, left.element) ? false : left.offset < right.offset
+        }.map(\.element)
+    }
+
     private mutating func insert(_ sign: Evidence) {
         var index = evidence.endIndex
         while index > 0, Self.precedes(sign, evidence[index - 1]) { index -= 1 }
         evidence.insert(sign, at: index)
     }
 
-    private static func precedes(_ left: Evidence, _ right: Evidence) -> Bool {
+    /// Whether a sign comes before another by its time, whichever came first.
+    package static func precedes(_ left: Evidence, _ right: Evidence) -> Bool {
         (left.first, left.last, left.kind.rawValue, left.count) < (right.first, right.last, right.kind.rawValue, right.count)
     }
 }

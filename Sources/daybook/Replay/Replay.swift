@@ -28,7 +28,7 @@ struct Replay {
             case .session(let event): sessions[event.id]?.apply(event)
             case .touched(let document, let attribution, let from, let to):
                 rows.append(ReplayRow(touched: document, by: attribution, from: from, to: to, trace: trace.name))
-            case .saved, .inspect, .watchProcess, .forgetProcess, .lookAtHandle, .lockSays, .lookUpUID, .lookUpLogin, .assignmentFolder,
+            case .saved, .inspect, .watchProcess, .forgetProcess, .lookAtHandle, .lookUpUID, .lookUpLogin, .assignmentFolder,
                 .overflowed:
                 break
             }

@@ -55,7 +55,7 @@ struct ReplayClockwork {
                 guard let holders = trace.holders else { continue }
                 let at = now + TraceHolders.latency
                 answer(.handle(pid: pid, share: share, path: path, mode: holders.mode(pid, path, at: at), at: at), at: at)
-            case .session, .saved, .inspect, .lookUpUID, .lookUpLogin, .assignmentFolder, .touched, .lockSays, .overflowed: break
+            case .session, .saved, .inspect, .lookUpUID, .lookUpLogin, .assignmentFolder, .touched, .overflowed: break
             }
         }
     }

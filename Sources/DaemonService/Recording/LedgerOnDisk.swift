@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import JournalFormat
+package import JournalStore
+package import Ledger
+
+/// The ledger of what stands on the disk: of the snapshot where it fits the journal, and of the entries after it; else of all entries.
+package struct LedgerOnDisk: Sendable {
+    package var ledger = Ledger()
+    /// The number of the last entry that the snapshot held; nil where all entries were read.
+    package var snapshotSeq: UInt64?
+    /// Why not, then.
+    package var refusal: SnapshotFile.Refusal?
+    /// Of the stored lines.
+    package var journalBytes: UInt64 = 0
+    /// Of the entries that were read.
+    package var summary = JournalReader.Summary()
+
+    /// Whether a snapshot may be made of it: none that hides entries which may be readable again one day.
+    package var isWhole: Bool { summary.unreadable == 0 }
+
+    /// `through`: the last entry that the journal has for sure. `progress` is called now and then. Not for the loop's thread, but at the start.
+    package init(
+        stateDirectory state: String, through last: UInt64, program: String, usesSnapshot: Bool = true, progress: () -> Void = {}
+    ) throws(JournalError) {
+        self.init()
+        if usesSnapshot { readSnapshot(state, last, program) } else { refusal = .erasing }
+        if try !readEntries(state, last, progress) {
+            self = LedgerOnDisk()
+            refusal = .emptied
+            _ = try readEntries(state, last, progress)
+        }
+    }
+
+    private init() {}
+
+    /// False where an entry says that others were emptied which the snapshot still has: somebody put an old one back.
+    private mutating func readEntries(_ state: String, _ last: UInt64, _ progress: () -> Void) throws(JournalError) -> Bool {
+        let begin = snapshotSeq ?? 0
+        var isOutdated = false
+        var ledger = ledger
+        var bytes = journalBytes
+        var sinceProgress = 0
+        // One owner while it grows: a second one would copy what every entry touches.
+        self.ledger = Ledger()
+        summary = try JournalReader(stateDirectory: state).replay(after: begin, through: last) { entry, line in
+            if case .erasure(let facts) = entry.body, facts.ranges.contains(where: { $0.lowerBound <= begin }) {
+                isOutdated = true
+                return false
+            }
+            bytes += UInt64(line.count) + 1
+            ledger.apply(entry)
+            sinceProgress += 1
+            if sinceProgress == 200_000 {
+                sinceProgress = 0
+                progress()
+            }
+            return true
+        }
+        self.ledger = ledger
+        journalBytes = bytes
+        return !isOutdated
+    }
+
+    private mutating func readSnapshot(_ state: String, _ last: UInt64, _ program: String) {
+        do throws(SnapshotFile.Refusal) {
+            let stored = try StoredSnapshot(
+                stateDirectory: state, contentVersion: Ledger.snapshotVersion, program: program, through: last)
+            do {
+                ledger = try stored.withContent { bytes in try Ledger(snapshot: bytes) }
+            } catch {
+                // Its checksum is right, so a mistake of ours wrote it.
+                throw .damaged
+            }
+            guard ledger.lastSeq == stored.stamp.position.seq else {
+                ledger = Ledger()
+                throw .damaged
+            }
+            snapshotSeq = stored.stamp.position.seq
+            journalBytes = stored.stamp.journalBytes
+        } catch {
+            refusal = error
+        }
+    }
+
+    /// Puts a snapshot in the old one's place. False where entries have begun to be emptied since `output` was opened.
+    package static func write(
+        _ ledger: Ledger, _ stamp: SnapshotFile.Stamp, to output: SnapshotOutput
+    ) throws(JournalError) -> Bool {
+        output.begin(stamp)
+        ledger.snapshot { output.add($0) }
+        return try output.finish()
+    }
+}

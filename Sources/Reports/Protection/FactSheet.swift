@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ActivityModel
+
+/// What a server keeps of people, item by item, with the values in force: the facts part of a school's data-protection papers.
+/// `Documentation/DataProtection.md` has the same table with the default values, and a test compares the two.
+package struct FactSheet: Equatable, Sendable {
+    /// One kind of data.
+    package struct Item: Equatable, Sendable {
+        package var what: String
+        package var source: String
+        package var whose: String
+        package var purpose: String
+        package var seenBy: String
+        package var kept: String
+        package var erased: String
+    }
+
+    package var facts: RunningFacts
+
+    package init(_ facts: RunningFacts) { self.facts = facts }
+
+    package var items: [Item] {
+        let teachers = "the student; teachers of their class, and it is written down that they looked; administrators, likewise"
+        let forget = "by itself then; at once by an administrator: daybook forget PERSON"
+        let kept = facts.kept
+        return [
+            Item(
+                what: "Account: login, user number, name, role, classes", source: "the server's account lists and the configuration",
+                whose: "students and teachers of the configured classes", purpose: "to know whose row it is, and who may see what",
+                seenBy: teachers,
+                kept: kept.leavers.map { "until \(Self.span($0)) after they left every class" } ?? "for ever",
+                erased: forget),
+            Item(
+                what: "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how it is "
+                    + "known and how surely; the number of the program's process",
+                source: "the file server's kernel (names and times of files, owners, processes), never what is typed",
+                whose: "students of the assignment's class only",
+                purpose: "to tell how long somebody worked on it, and to check that figure in a dispute", seenBy: teachers,
+                kept: kept.evidence.map { "\(Self.span($0)) after the work on the assignment is over" } ?? "for ever",
+                erased: forget),
+            Item(
+                what: "Results at each save: words, slides, reading level, size, format and language of the document",
+                source: "the analyzer service, which opens the document, counts, and keeps no text",
+                whose: "students of the assignment's class only", purpose: "to tell what came of it, and how it grew", seenBy: teachers,
+                kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
+                    + "; the last ones " + (kept.totals.map { Self.span($0) } ?? "for ever"),
+                erased: forget),
+            Item(
+                what: "Figures: worked, open, at least and at most, by person, document and day", source: "computed from the sessions",
+                whose: "students of the assignment's class only", purpose: "what is left of the sessions once they are deleted",
+                seenBy: teachers, kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
+            Item(
+                what: "Assignments: title, class, due day, who it is for, who is excused; which teacher made it",
+                source: "folders that teachers make, and their commands", whose: "students and teachers",
+                purpose: "to know what is recorded at all: only what is assigned",
+                seenBy: "the class's students, as far as it concerns them; its teachers; administrators",
+                kept: kept.totals.map { "\(Self.span($0)) after the work is over, if the folder has gone" } ?? "for ever", erased: forget),
+            Item(
+                what: "Recording switched off, on or paused; for one person: that it was, when, and by whom",
+                source: "commands of administrators", whose: "students and administrators",
+                purpose: "so that figures are not misread where nothing was recorded", seenBy: "the student; administrators",
+                kept: "as long as the account", erased: "at once by an administrator: daybook forget PERSON"),
+            Item(
+                what: "Looks: who looked at whom, when, and by which command", source: "the server, at each question",
+                whose: "teachers and administrators", purpose: "so that students can know",
+                seenBy: "the student who was looked at; administrators",
+                kept: kept.viewed.map { Self.span($0) } ?? "for ever", erased: "by itself then; with the student who is forgotten"),
+        ]
+    }
+
+    /// What a reader would fear, and what is not done.
+    package static let notTaken: [String] = [
+        "What is typed, the text of documents, keys, screens, cameras, places.",
+        "Files outside the layouts below, and their names: folders that cannot lead to an assignment's document are not even watched. "
+            + "With fanotify the kernel may show more; it is dropped in memory before anything is written.",
+        "The work of teachers and of others: it is used to tell that it was not the student, and then dropped.",
+        "Anything on other devices, and in the network: the server opens no network socket and sends nothing anywhere.",
+        "No scores of persons, no ranking, no machine learning, and no decision made by a figure alone.",
+    ]
+
+    package static let mustNot =
+        "For support in class, planning homework, and talking with students about their work. Not for marks by time, discipline, attendance, "
+        + "appraisal of teachers, evidence to third parties, or watching anybody who was not told."
+
+    /// The settings in force, each with the key that decides it.
+    package var settings: [(key: String, value: String)] {
+        let state =
+            switch facts.recording {
+            case nil: facts.recordsFromTheStart ? "on from the start" : "off until somebody switches it on"
+            case .on?: "on"
+            case .off?: "off"
+            case .paused?: "paused"
+            }
+        let rule = facts.rule
+        func kept(_ span: Duration?) -> String { span.map { Self.span($0) } ?? "for ever" }
+        return [
+            ("recording.enabled", "recording is \(state)"),
+            ("share.layout", facts.layouts.isEmpty ? "nothing is watched" : facts.layouts.joined(separator: "  ")),
+            (
+                "class",
+                facts.classes == 0
+                    ? "no classes: everybody counts as a student (a trial)" : "\(facts.classes) configured; of others nothing"
+            ),
+            ("access.administrators", (["root"] + facts.administrators).joined(separator: ", ")),
+            ("access.view-as", facts.viewAs ? "administrators may look through a student's eyes" : "nobody looks through another's eyes"),
+            ("server.log-names", facts.logNames ? "the systemd journal has names" : "no names in the systemd journal"),
+            ("retention.evidence", kept(facts.kept.evidence)),
+            ("retention.totals", kept(facts.kept.totals)),
+            ("retention.leavers", kept(facts.kept.leavers)),
+            ("retention.viewed", kept(facts.kept.viewed)),
+            (
+                "sessions",
+                "rule \(rule.name): pauses over \(SpanText.limit(rule.idleContinuous)) do not count, over "
+                    + "\(SpanText.limit(rule.idleSavesOnly)) where only saves are seen"
+            ),
+        ]
+    }
+
+    /// Days where they are whole.
+    private static func span(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        if seconds % 86_400 == 0, seconds > 0 { return seconds == 86_400 ? "1 day" : "\(seconds / 86_400) days" }
+        return SpanText.limit(duration)
+    }
+}
