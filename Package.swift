@@ -31,6 +31,8 @@ let targets: [Target] = [
     .target(name: "CDaybookJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CDaybookCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CDaybookICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
+    .target(name: "CDaybookSyllables", exclude: ["derive.py", "LICENSE-cmudict"]),
+    .target(name: "CDaybookMedia", linkerSettings: [.linkedLibrary("tag")]),
     .target(name: "CDaybookLinux"),
     .target(name: "CTOML", linkerSettings: []),
     .target(name: "CDaybookBench"),
@@ -40,6 +42,8 @@ let targets: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CMarkdown", pkgConfig: "md4c", providers: [.apt(["libmd4c-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CHTML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
 
     // core
@@ -47,7 +51,7 @@ let targets: [Target] = [
     core("DaybookJSON", ["CDaybookJSON"]),
     core("ClassLists", ["ActivityModel", "DaybookJSON"]),
     core("Inference", ["ActivityModel"]),
-    core("TextAnalysis", ["ActivityModel", "CDaybookICU"]),
+    core("TextAnalysis", ["ActivityModel", "CDaybookICU", "CDaybookSyllables"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
     core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
@@ -61,7 +65,10 @@ let targets: [Target] = [
     shell("AnalyzerClient", ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"]),
     shell(
         "DocumentReading",
-        ["ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet"]),
+        [
+            "ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet", "CHTML", "CZlib",
+            "CDaybookICU", "CDaybookMedia",
+        ]),
     shell("Settings", ["ActivityModel", "Inference", "DaybookLinux", "CTOML"]),
     shell(
         "DaemonService",
@@ -89,8 +96,8 @@ let targets: [Target] = [
     program(
         "benchmarks",
         [
-            "ActivityModel", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore", "CDaybookBench", "CZip",
-            "daybook-analyze",
+            "ActivityModel", "DaemonService", "DaybookJSON", "Inference", "DaybookLinux", "FolderWatcher", "JournalFormat", "JournalStore",
+            "Ledger", "Reports", "CDaybookBench", "CZip", "daybook-analyze",
         ]),
 
     // tests
@@ -98,7 +105,7 @@ let targets: [Target] = [
     tests("DaybookJSONTests", ["DaybookJSON"]),
     tests("ClassListsTests", ["ClassLists", "ActivityModel", "DaybookJSON"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
-    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel", "CDaybookICU"]),
+    tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"], resources: [.embedInCode("HeldOut")]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
     tests("DaybookVarlinkTests", ["DaybookVarlink", "DaybookJSON"]),
     tests("LedgerTests", ["Ledger", "ActivityModel", "Inference"]),

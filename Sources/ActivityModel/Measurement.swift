@@ -12,11 +12,18 @@ package struct Measurement: Equatable, Sendable {
     /// Why nothing could be measured, in words for people; nil where it could.
     package var error: String?
 
-    package init(format: String? = nil, language: String? = nil, items: [Item] = [], notes: [MissingItem] = [], error: String? = nil) {
+    /// The character set of a text that is not in UTF-8, e.g. `WINDOWS-1252`.
+    package var encoding: String?
+
+    package init(
+        format: String? = nil, language: String? = nil, items: [Item] = [], notes: [MissingItem] = [], error: String? = nil,
+        encoding: String? = nil
+    ) {
         self.format = format
         self.language = language
         self.items = items
         self.notes = notes
         self.error = error
+        self.encoding = encoding
     }
 }

@@ -106,10 +106,13 @@ package struct SessionStart: Equatable, Sendable {
     package var notBefore: BootTime
     /// The program by which the person has it open, where the kernel told: after a restart its end is still the person's close.
     package var process: ProcessID?
+    /// False where somebody read the document at `openedAt` of whom nothing is known, so that it need not have been this person: the best
+    /// guess, and no proof.
+    package var isOpeningProved: Bool
 
     package init(
         id: ActivityID, document: DocumentRef, attribution: Attribution, presence: Presence, openedAt: BootTime, notBefore: BootTime,
-        process: ProcessID? = nil
+        process: ProcessID? = nil, isOpeningProved: Bool = true
     ) {
         self.id = id
         self.document = document
@@ -118,6 +121,7 @@ package struct SessionStart: Equatable, Sendable {
         self.openedAt = openedAt
         self.notBefore = notBefore
         self.process = process
+        self.isOpeningProved = isOpeningProved
     }
 }
 

@@ -49,13 +49,16 @@ package struct AnalyzerRequest: Equatable, Sendable {
 extension Measurement {
     /// The members of a reply, of a line of `daybook analyze --json`, and of nothing else.
     package var jsonMembers: JSONObject {
-        [
+        var members: JSONObject = [
             "format": format.map(JSONValue.string) ?? .null,
             "language": language.map(JSONValue.string) ?? .null,
             "items": .array(items.map { .object($0.json) }),
             "notes": .array(notes.map { ["identifier": .string($0.identifier), "reason": .string($0.reason)] }),
             "error": error.map(JSONValue.string) ?? .null,
         ]
+        // Nearly every text is in UTF-8, so only another character set is said.
+        if let encoding { members["encoding"] = .string(encoding) }
+        return members
     }
 
     /// The same after some members that come first, e.g. `file`.
@@ -75,7 +78,7 @@ extension Measurement {
         }
         self.init(
             format: json["format"]?.stringValue, language: json["language"]?.stringValue, items: items.compactMap(Item.init(json:)),
-            notes: notes, error: json["error"]?.stringValue)
+            notes: notes, error: json["error"]?.stringValue, encoding: json["encoding"]?.stringValue)
     }
 }
 

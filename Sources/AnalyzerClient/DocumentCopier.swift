@@ -84,7 +84,7 @@ package struct DocumentCopier: Sendable {
         return copied
     }
 
-    private func check(_ status: stat) throws(CopyError) {
+    func check(_ status: stat) throws(CopyError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw .notRegular(kind: "a folder")
@@ -97,7 +97,7 @@ package struct DocumentCopier: Sendable {
         if Int64(status.st_size) > limit { throw .tooLarge(bytes: Int64(status.st_size), limit: limit) }
     }
 
-    private func sameState(_ left: stat, _ right: stat) -> Bool {
+    func sameState(_ left: stat, _ right: stat) -> Bool {
         left.st_size == right.st_size && left.st_mtim.tv_sec == right.st_mtim.tv_sec && left.st_mtim.tv_nsec == right.st_mtim.tv_nsec
             && left.st_ctim.tv_sec == right.st_ctim.tv_sec && left.st_ctim.tv_nsec == right.st_ctim.tv_nsec
     }

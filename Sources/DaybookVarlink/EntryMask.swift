@@ -42,7 +42,8 @@ package struct EntryMask: Sendable {
     /// Members that name nobody, in any of the known kinds. Shares are configured by the administrator and stand above all classes.
     private static let harmless: Set<String> = [
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
-        "presence", "identity", "openedAt", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous", "what",
+        "presence", "identity", "openedAt", "opening", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous",
+        "what",
         "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
         "setAside", "ranges", "digests", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",

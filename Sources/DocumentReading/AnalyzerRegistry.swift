@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ActivityModel
+package import TextAnalysis
 
 /// The analyzers that a document is offered to, in this order; the first that accepts it measures it.
 package struct AnalyzerRegistry: Sendable {
@@ -10,15 +11,25 @@ package struct AnalyzerRegistry: Sendable {
         PresentationAnalyzer(),
         OpenTextAnalyzer(),
         OpenPresentationAnalyzer(),
+        SpreadsheetAnalyzer(),
+        OpenSpreadsheetAnalyzer(),
+        EPUBAnalyzer(),
+        PDFAnalyzer(),
+        RTFAnalyzer(),
+        HTMLAnalyzer(),
+        MediaAnalyzer(),
         MarkdownAnalyzer(),
+        CSVAnalyzer(),
+        LaTeXAnalyzer(),
+        SourceCodeAnalyzer(),
         PlainTextAnalyzer(),
     ])
 
     package init(analyzers: [any Analyzer]) { self.analyzers = analyzers }
 
     /// Measures a document with the analyzers of these names, or with any where the list is empty. Whatever goes wrong is the measurement's `error`.
-    package func measure(_ document: Document, only names: [String] = []) -> Measurement {
-        guard document.bytes.count <= document.limits.documentBytes else {
+    package func measure(_ document: Document, only names: [String] = [], _ choice: MetricChoice = .standard) -> Measurement {
+        guard document.size <= document.limits.documentBytes else {
             return Measurement(error: "\(ReadingError.tooLarge(what: "more than \(document.limits.documentBytes) bytes"))")
         }
         var format: String?
@@ -26,9 +37,9 @@ package struct AnalyzerRegistry: Sendable {
             for analyzer in analyzers where names.isEmpty || names.contains(analyzer.identifier) {
                 guard try analyzer.accepts(document) else { continue }
                 format = analyzer.identifier
-                return try analyzer.measure(document)
+                return try analyzer.measure(document, choice)
             }
-            if document.bytes.isEmpty { throw .empty }
+            if document.size == 0 { throw .empty }
             throw .noAnalyzer(kind: FormatSniffer.describe(document))
         } catch {
             return Measurement(format: format, error: error.description)

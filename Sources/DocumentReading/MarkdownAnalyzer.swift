@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CMarkdown
-package import TextAnalysis
+import TextAnalysis
 
 /// Markdown, told from other text by its name.
 package struct MarkdownAnalyzer: OutlineAnalyzer {
@@ -11,12 +11,20 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
     package func accepts(_ document: Document) throws(ReadingError) -> Bool {
         ["md", "markdown", "mdown", "mkd"].contains(document.nameExtension) && !document.looksLikeZip
             && FormatSniffer.describeMarkup(document) == nil
-            && TextDecoder.looksLikeText(document.bytes)
+            && TextDecoder.looksLikeText(document)
     }
 
-    package func outline(of document: Document) throws(ReadingError) -> Outline {
-        let (text, language) = Self.withoutFrontMatter(try TextDecoder.decode(document))
-        let blocks = MarkdownBlocks()
+    package func read(_ document: Document, into builder: OutlineBuilder) throws(ReadingError) {
+        let text = String(decoding: try TextDecoder.text(document, builder), as: UTF8.self)
+        let (body, language) = Self.withoutFrontMatter(text)
+        builder.facts.language = language
+        let (main, notes) = MarkdownFootnotes.split(body)
+        try Self.parse(main, place: nil, builder)
+        for note in notes { try Self.parse(note, place: .note, builder) }
+    }
+
+    private static func parse(_ text: String, place: Place?, _ builder: OutlineBuilder) throws(ReadingError) {
+        let blocks = MarkdownBlocks(builder, place: place)
         var parser = MD_PARSER()
         parser.flags = UInt32(
             MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_PERMISSIVEEMAILAUTOLINKS)
@@ -31,11 +39,9 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
                 md_parse($0.baseAddress, MD_SIZE($0.count), &parser, Unmanaged.passUnretained(blocks).toOpaque())
             }
         }
-        guard status == 0 else { throw .tooLarge(what: "Markdown that needs too much memory") }
         blocks.finish()
-        var outline = Outline(language: language)
-        for block in blocks.blocks { outline.append(block.text, at: block.place) }
-        return outline
+        if let failure = blocks.failure { throw failure }
+        guard status == 0 else { throw .tooLarge(what: "Markdown that needs too much memory") }
     }
 
     /// Metadata between two lines of `---` at the start are no words of the text.
@@ -55,7 +61,10 @@ package struct MarkdownAnalyzer: OutlineAnalyzer {
 
 /// Collects what md4c reports.
 private final class MarkdownBlocks {
-    private(set) var blocks: [Block] = []
+    private let builder: OutlineBuilder
+    /// Where all its text stands; nil for the body, whose blocks differ.
+    private let outside: Place?
+    private(set) var failure: ReadingError?
     private var text: [UInt8] = []
     private var lists = 0
     private var cells = 0
@@ -63,6 +72,11 @@ private final class MarkdownBlocks {
     private var isHTML = false
     private var isHeading = false
     private var images = 0
+
+    init(_ builder: OutlineBuilder, place: Place?) {
+        self.builder = builder
+        outside = place
+    }
 
     func enter(_ type: MD_BLOCKTYPE) {
         finish()
@@ -105,7 +119,8 @@ private final class MarkdownBlocks {
     func finish() {
         guard !text.isEmpty else { return }
         let place: Place = isCode ? .code : cells > 0 ? .tableCell : isHeading ? .heading : lists > 0 ? .listItem : .paragraph
-        blocks.append(Block(text: String(decoding: text, as: UTF8.self), place: place))
+        let bytes = isCode ? text : MarkdownFootnotes.withoutReferences(text)
+        do throws(ReadingError) { try builder.append(bytes, at: outside ?? place) } catch { failure = failure ?? error }
         text = []
     }
 }

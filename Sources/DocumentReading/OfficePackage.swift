@@ -8,6 +8,8 @@ final class OfficePackage {
     /// The kind of the main part; empty where the package does not say.
     let mainContentType: String
 
+    private let propertiesPart: String?
+
     /// One arrow from a part to another inside the package.
     struct Relationship {
         var id: String
@@ -18,13 +20,24 @@ final class OfficePackage {
 
     init(_ archive: ZipArchive) throws(ReadingError) {
         self.archive = archive
-        let main = try Self.relationships(of: "", in: archive).first { $0.type == "officeDocument" }
+        let top = try Self.relationships(of: "", in: archive)
+        let main = top.first { $0.type == "officeDocument" }
         guard let main else { throw .noAnalyzer(kind: "this kind of zip container") }
         mainPart = main.target
+        propertiesPart = top.first { $0.type == "extended-properties" || $0.type == "extendedProperties" }?.target
         let types = ContentTypes()
         _ = try XMLReader.read("[Content_Types].xml", of: archive, into: types)
         mainContentType = types.type(of: main.target)
         guard archive.contains(mainPart) else { throw .damaged(what: "its main part is missing") }
+    }
+
+    /// The pages that the program which saved the document wrote down, where it is one that lays documents out.
+    func declaredPages() throws(ReadingError) -> Int? {
+        guard let propertiesPart else { return nil }
+        let properties = Properties()
+        _ = try XMLReader.read(propertiesPart, of: archive, into: properties)
+        guard properties.application.contains("Microsoft") || properties.application.contains("LibreOffice") else { return nil }
+        return Int(properties.pages)
     }
 
     func relationships(of part: String) throws(ReadingError) -> [Relationship] { try Self.relationships(of: part, in: archive) }
@@ -42,7 +55,7 @@ final class OfficePackage {
         return (String(part[...slash]), String(part[part.index(after: slash)...]))
     }
 
-    fileprivate static func resolve(_ target: String, from folder: String) -> String {
+    static func resolve(_ target: String, from folder: String) -> String {
         var path = target.replacing("\\", with: "/")
         if let fragment = path.firstIndex(of: "#") { path = String(path[..<fragment]) }
         var components: [Substring] = path.hasPrefix("/") ? [] : folder.split(separator: "/")
@@ -79,8 +92,8 @@ final class OfficePackage {
         init(folder: String) { self.folder = folder }
 
         func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
-            guard name == XMLName(space: .relationships, local: "Relationship"), attributes[.none, "TargetMode"] != "External",
-                let id = attributes[.none, "Id"], let type = attributes[.none, "Type"], let target = attributes[.none, "Target"]
+            guard name == XMLName(space: .relationships, local: .relationship), attributes[.none, .targetMode] != "External",
+                let id = attributes[.none, .identifier], let type = attributes[.none, .typeName], let target = attributes[.none, .target]
             else { return .into }
             let word = type.split(separator: "/").last.map(String.init) ?? ""
             found.append(Relationship(id: id, type: word, target: OfficePackage.resolve(target, from: folder)))
@@ -89,6 +102,25 @@ final class OfficePackage {
 
         func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {}
         func end(_ name: XMLName) throws(ReadingError) {}
+    }
+
+    private final class Properties: XMLHandler {
+        private(set) var pages = ""
+        private(set) var application = ""
+        private var local = XMLLocal.other
+
+        func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+            local = name.space == .extendedProperties ? name.local : .other
+            return .into
+        }
+
+        func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
+            let text = String(decoding: bytes.prefix(80), as: UTF8.self)
+            if local == .pages { pages += text }
+            if local == .application { application += text }
+        }
+
+        func end(_ name: XMLName) throws(ReadingError) { local = .other }
     }
 
     private final class ContentTypes: XMLHandler {
@@ -102,10 +134,10 @@ final class OfficePackage {
         }
 
         func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
-            guard name.space == .contentTypes, let type = attributes[.none, "ContentType"] else { return .into }
-            if name.local == "Override", let part = attributes[.none, "PartName"] {
+            guard name.space == .contentTypes, let type = attributes[.none, .contentType] else { return .into }
+            if name.local == .override, let part = attributes[.none, .partName] {
                 byPart[String(part.lowercased().drop { $0 == "/" })] = type
-            } else if name.local == "Default", let ending = attributes[.none, "Extension"] {
+            } else if name.local == .defaultType, let ending = attributes[.none, .extensionName] {
                 byExtension[ending.lowercased()] = type
             }
             return .into

@@ -10,6 +10,10 @@ final class OpenDocumentBody: XMLHandler {
     private let slideLimit: Int
     private(set) var slides: [Slide] = []
     private(set) var sawBody = false
+    private(set) var pageBreaks = 0
+    /// Sheets of a spreadsheet, and its cells that hold something.
+    private(set) var sheets = 0
+    private(set) var filledCells = 0
 
     private struct Paragraph {
         var visible: [UInt8] = []
@@ -33,7 +37,12 @@ final class OpenDocumentBody: XMLHandler {
     private var hiddenSections: [Bool] = []
     private var shapes: [Shape] = []
     private var lists = 0
+    private var tables = 0
     private var cells = 0
+    private var isSpreadsheet = false
+    private var rowRepeats = 1
+    private var cellRepeats = 1
+    private var isCellEmpty = true
 
     init(part: Part, styles: OpenDocumentStyles, builder: OutlineBuilder, slideLimit: Int) {
         self.styles = styles
@@ -51,15 +60,15 @@ final class OpenDocumentBody: XMLHandler {
         case .office: return startOffice(name.local)
         case .text: return try startText(name.local, attributes)
         case .table:
-            if name.local == "table-cell" || name.local == "covered-table-cell" { cells += 1 }
+            startTable(name.local, attributes)
         case .style:
             guard isMasterPages else { break }
-            if name.local.hasPrefix("header") || name.local.hasPrefix("footer") {
+            if name.local.isMargin {
                 // Margins that are switched off keep their text.
-                if attributes[.style, "display"] == "false" { return .over }
+                if attributes[.style, .display] == "false" { return .over }
                 places.append(.headerFooter)
             }
-        case .slideshow where name.local == "notes": places.append(.speakerNotes)
+        case .slideshow where name.local == .notes: places.append(.speakerNotes)
         case .draw: return try startDrawing(name.local, attributes)
         case .dublinCore, .svg:
             // Who commented when; titles and descriptions of pictures.
@@ -73,79 +82,100 @@ final class OpenDocumentBody: XMLHandler {
 
     func end(_ name: XMLName) throws(ReadingError) {
         switch (name.space, name.local) {
-        case (.office, "text"), (.office, "presentation"), (.office, "annotation"), (.text, "note-body"), (.text, "deletion"),
-            (.slideshow, "notes"):
+        case (.office, .text), (.office, .presentation), (.office, .spreadsheet), (.office, .annotation), (.text, .noteBody),
+            (.text, .deletion),
+            (.slideshow, .notes):
             _ = places.popLast()
-        case (.style, let local) where isMasterPages && (local.hasPrefix("header") || local.hasPrefix("footer")): _ = places.popLast()
-        case (.text, "p"), (.text, "h"): try endParagraph()
-        case (.text, "span"): _ = spans.popLast()
-        case (.text, "section"): _ = hiddenSections.popLast()
-        case (.text, "list"): lists -= 1
-        case (.table, "table-cell"), (.table, "covered-table-cell"): cells -= 1
-        case (.draw, "frame"), (.draw, "custom-shape"), (.draw, "rect"), (.draw, "ellipse"), (.draw, "line"), (.draw, "text-shape"):
+        case (.style, let local) where isMasterPages && local.isMargin: _ = places.popLast()
+        case (.text, .p), (.text, .h): try endParagraph()
+        case (.text, .span): _ = spans.popLast()
+        case (.text, .section): _ = hiddenSections.popLast()
+        case (.text, .list): lists -= 1
+        case (.table, .tableCell), (.table, .coveredTableCell): cells -= 1
+        case (.table, .table): tables -= 1
+        case (.draw, .frame), (.draw, .customShape), (.draw, .rect), (.draw, .ellipse), (.draw, .line), (.draw, .textShape):
             _ = shapes.popLast()
         default: break
         }
     }
 
-    private func startOffice(_ local: String) -> XMLStep {
+    private func startOffice(_ local: XMLLocal) -> XMLStep {
         switch local {
-        case "text", "presentation":
+        case .text, .presentation, .spreadsheet:
+            if isMasterPages { return .over }
+            isSpreadsheet = local == .spreadsheet
             sawBody = true
             places.append(.paragraph)
-        case "annotation": places.append(.comment)
-        case "forms", "change-info", "scripts", "font-face-decls", "automatic-styles", "styles", "meta", "settings": return .over
-        case "master-styles": return isMasterPages ? .into : .over
+        case .annotation: places.append(.comment)
+        case .forms, .changeInfo, .scripts, .fontFaceDecls, .automaticStyles, .styles, .meta, .settings: return .over
+        case .masterStyles: return isMasterPages ? .into : .over
         default: break
         }
         return .into
     }
 
-    private func startText(_ local: String, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+    private func startTable(_ local: XMLLocal, _ attributes: XMLAttributes) {
+        func number(_ name: XMLLocal) -> Int { min(max(1, attributes[.table, name].flatMap(Int.init) ?? 1), 1 << 20) }
         switch local {
-        case "p", "h":
+        case .table:
+            tables += 1
+            if isSpreadsheet, tables == 1 { sheets += 1 }
+        case .tableRow: if isSpreadsheet { rowRepeats = number(.numberRowsRepeated) }
+        case .tableCell, .coveredTableCell:
+            cells += 1
+            // Equal neighbours are written once.
+            if isSpreadsheet { cellRepeats = number(.numberColumnsRepeated) * rowRepeats }
+            isCellEmpty = true
+        default: break
+        }
+    }
+
+    private func startText(_ local: XMLLocal, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+        switch local {
+        case .p, .h:
             var paragraph = Paragraph(place: places.last ?? .paragraph, isInList: lists > 0, isInCell: cells > 0)
-            paragraph.isHeading = local == "h"
-            paragraph.style = attributes[.text, "style-name"]
+            paragraph.isHeading = local == .h
+            paragraph.style = attributes[.text, .styleName]
+            if paragraphs.isEmpty, paragraph.place == .paragraph, styles.breaksPage(paragraph.style) { pageBreaks += 1 }
             paragraph.isHidden = hiddenSections.contains(true) || styles.isHidden("paragraph", paragraph.style)
             paragraphs.append(paragraph)
-        case "span":
-            let style = attributes[.text, "style-name"]
+        case .span:
+            let style = attributes[.text, .styleName]
             let outer = spans.last
             spans.append(
                 ((outer?.isHidden ?? false) || styles.isHidden("text", style), styles.language("text", style) ?? outer?.language))
-        case "section":
-            hiddenSections.append(attributes[.text, "display"] == "none")
-        case "list": lists += 1
-        case "note-body": places.append(.note)
-        case "deletion": places.append(.deleted)
-        case "s":
-            let count = min(max(0, attributes[.text, "c"].flatMap(Int.init) ?? 1), 1024)
+        case .section:
+            hiddenSections.append(attributes[.text, .display] == "none")
+        case .list: lists += 1
+        case .noteBody: places.append(.note)
+        case .deletion: places.append(.deleted)
+        case .s:
+            let count = min(max(0, attributes[.text, .c].flatMap(Int.init) ?? 1), 1024)
             appendBytes([UInt8](repeating: 0x20, count: count))
-        case "tab": appendBytes([0x09])
-        case "line-break": appendBytes([0x0a])
-        case "hidden-text":
-            if !paragraphs.isEmpty, let text = attributes[.text, "string-value"] {
+        case .tab: appendBytes([0x09])
+        case .lineBreak: appendBytes([0x0a])
+        case .hiddenText:
+            if !paragraphs.isEmpty, let text = attributes[.text, .stringValue] {
                 // Its content is empty while it is hidden.
                 paragraphs[paragraphs.count - 1].hidden.append(contentsOf: " \(text) ".utf8)
             }
             return .over
-        case "hidden-paragraph":
-            if !paragraphs.isEmpty, attributes[.text, "is-hidden"] == "true" { paragraphs[paragraphs.count - 1].isHidden = true }
+        case .hiddenParagraph:
+            if !paragraphs.isEmpty, attributes[.text, .isHidden] == "true" { paragraphs[paragraphs.count - 1].isHidden = true }
             return .over
-        case "note-citation", "ruby-text", "change-info", "insertion", "format-change": return .over
+        case .noteCitation, .rubyText, .changeInfo, .insertion, .formatChange: return .over
         default: break
         }
         return .into
     }
 
-    private func startDrawing(_ local: String, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+    private func startDrawing(_ local: XMLLocal, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         switch local {
-        case "page":
+        case .page:
             guard slides.count < slideLimit else { throw .tooLarge(what: "more than \(slideLimit) slides") }
-            slides.append(Slide(isHidden: styles.isPageHidden(attributes[.draw, "style-name"])))
-        case "frame", "custom-shape", "rect", "ellipse", "line", "text-shape":
-            switch attributes[.slideshow, "class"] {
+            slides.append(Slide(isHidden: styles.isPageHidden(attributes[.draw, .styleName])))
+        case .frame, .customShape, .rect, .ellipse, .line, .textShape:
+            switch attributes[.slideshow, .`class`] {
             case "header", "footer", "date-time", "page-number": shapes.append(.apart)
             case "title": shapes.append(.title)
             default: shapes.append(.text)
@@ -181,6 +211,11 @@ final class OpenDocumentBody: XMLHandler {
         // Hidden text of a note or comment is hidden, deleted text stays deleted.
         try builder.append(paragraph.hidden, at: paragraph.place == .deleted ? .deleted : .hidden)
         try builder.append(paragraph.visible, at: place(paragraph))
+        guard isSpreadsheet, paragraph.isInCell, paragraph.place == .paragraph, !paragraph.visible.isEmpty else { return }
+        if isCellEmpty { filledCells += cellRepeats }
+        isCellEmpty = false
+        // Whoever repeats a text a million times pays for it out of the limit of text.
+        for _ in 1..<max(1, cellRepeats) { try builder.append(paragraph.visible, at: .tableCell) }
     }
 
     private func place(_ paragraph: Paragraph) -> Place {

@@ -12,6 +12,7 @@ final class OpenDocumentStyles: XMLHandler {
         var isHidden: Bool?
         var language: String?
         var isPageHidden = false
+        var breaksPage = false
     }
 
     /// The language of paragraphs that say nothing else.
@@ -23,6 +24,9 @@ final class OpenDocumentStyles: XMLHandler {
     func isHidden(_ family: String, _ name: String?) -> Bool { value(family, name, \.isHidden) ?? false }
 
     func language(_ family: String, _ name: String?) -> String? { value(family, name, \.language) }
+
+    /// True for a paragraph of a style that begins a page.
+    func breaksPage(_ name: String?) -> Bool { name.flatMap { styles[Key(family: "paragraph", name: $0)] }?.breaksPage ?? false }
 
     func isPageHidden(_ name: String?) -> Bool {
         name.flatMap { styles[Key(family: "drawing-page", name: $0)] }?.isPageHidden ?? false
@@ -53,21 +57,22 @@ final class OpenDocumentStyles: XMLHandler {
     func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         if name.space == .office {
             // Text is read by another handler.
-            return name.local == "body" || name.local == "master-styles" ? .over : .into
+            return name.local == .body || name.local == .masterStyles ? .over : .into
         }
         guard name.space == .style else { return .into }
         switch name.local {
-        case "style":
-            if let style = attributes[.style, "name"], let family = attributes[.style, "family"] {
-                current = (Key(family: family, name: style), Style(parent: attributes[.style, "parent-style-name"]))
+        case .style:
+            if let style = attributes[.style, .name], let family = attributes[.style, .family] {
+                current = (Key(family: family, name: style), Style(parent: attributes[.style, .parentStyleName]))
             }
-        case "default-style": defaultFamily = attributes[.style, "family"]
-        case "text-properties":
-            if let display = attributes[.text, "display"] { current?.style.isHidden = display == "none" }
-            if let value = attributes[.format, "language"] {
+        case .defaultStyle: defaultFamily = attributes[.style, .family]
+        case .textProperties:
+            if let display = attributes[.text, .display] { current?.style.isHidden = display == "none" }
+            if let value = attributes[.format, .language] {
                 if current != nil { current?.style.language = value } else if defaultFamily == "paragraph" { language = value }
             }
-        case "drawing-page-properties": current?.style.isPageHidden = attributes[.slideshow, "visibility"] == "hidden"
+        case .paragraphProperties: if attributes[.format, .breakBefore] == "page" { current?.style.breaksPage = true }
+        case .drawingPageProperties: current?.style.isPageHidden = attributes[.slideshow, .visibility] == "hidden"
         default: break
         }
         return .into
@@ -77,8 +82,8 @@ final class OpenDocumentStyles: XMLHandler {
 
     func end(_ name: XMLName) throws(ReadingError) {
         guard name.space == .style else { return }
-        if name.local == "default-style" { defaultFamily = nil }
-        if name.local == "style", let done = current {
+        if name.local == .defaultStyle { defaultFamily = nil }
+        if name.local == .style, let done = current {
             // More styles than any real document has are ignored.
             if styles.count < 50_000 { styles[done.key] = done.style }
             current = nil

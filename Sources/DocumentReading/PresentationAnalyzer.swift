@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import TextAnalysis
+import TextAnalysis
 
 /// Presentations in Office Open XML (`.pptx`, `.pptm`, `.ppsx`, `.potx`).
 package struct PresentationAnalyzer: OutlineAnalyzer {
@@ -14,7 +14,7 @@ package struct PresentationAnalyzer: OutlineAnalyzer {
         return type.contains("presentationml") || type.contains("ms-powerpoint") || (type.isEmpty && package.mainPart.hasPrefix("ppt/"))
     }
 
-    package func outline(of document: Document) throws(ReadingError) -> Outline {
+    package func read(_ document: Document, into builder: OutlineBuilder) throws(ReadingError) {
         let package = try document.officePackage()
         let list = SlideList(limit: document.limits.slides)
         guard try XMLReader.read(package.mainPart, of: package.archive, into: list) != nil, list.sawPresentation else {
@@ -25,7 +25,6 @@ package struct PresentationAnalyzer: OutlineAnalyzer {
         for relationship in try package.relationships(of: package.mainPart) where relationship.type == "slide" {
             parts[relationship.id] = relationship.target
         }
-        let builder = OutlineBuilder(document)
         var slides: [Slide] = []
         for (index, id) in list.slideIDs.enumerated() {
             guard let part = parts[id] else { throw .damaged(what: "slide \(index + 1) is missing") }
@@ -36,7 +35,7 @@ package struct PresentationAnalyzer: OutlineAnalyzer {
             slides.append(Slide(isHidden: content.isHidden))
             try readBesides(part, package, builder)
         }
-        return builder.finish(language: nil, slides: slides)
+        builder.facts.slides = slides
     }
 
     /// What hangs on a slide: the speaker's notes and comments.
@@ -67,11 +66,11 @@ private final class SlideList: XMLHandler {
     func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         guard name.space == .presentation else { return .over }
         switch name.local {
-        case "presentation": sawPresentation = true
-        case "sldIdLst": break
-        case "sldId":
+        case .presentation: sawPresentation = true
+        case .sldIdLst: break
+        case .sldId:
             guard slideIDs.count < limit else { throw .tooLarge(what: "more than \(limit) slides") }
-            if let id = attributes[.relationshipID, "id"] { slideIDs.append(id) }
+            if let id = attributes[.relationshipID, .id] { slideIDs.append(id) }
         default: return .over
         }
         return .into

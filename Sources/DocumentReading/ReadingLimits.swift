@@ -13,8 +13,8 @@ package struct ReadingLimits: Equatable, Sendable {
     package var members = 20_000
     /// Elements inside each other.
     package var xmlDepth = 512
-    /// Bytes of text, all places together.
-    package var textBytes = 32 << 20
+    /// Bytes of text, all places together. Text is counted as it comes, so this is not memory.
+    package var textBytes = 256 << 20
     /// Slides of a presentation.
     package var slides = 10_000
 

@@ -25,25 +25,25 @@ final class SlideContent: XMLHandler {
 
     func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         switch (name.space, name.local) {
-        case (.compatibility, "AlternateContent"): choices.append(false)
-        case (.compatibility, "Choice"), (.compatibility, "Fallback"):
+        case (.compatibility, .alternateContent): choices.append(false)
+        case (.compatibility, .choice), (.compatibility, .fallback):
             if let last = choices.indices.last {
                 if choices[last] { return .over }
                 choices[last] = true
             }
-        case (.presentation, "sld"):
-            if let show = attributes[.none, "show"] { isHidden = show == "0" || show == "false" }
-        case (.presentation, "sp"), (.presentation, "graphicFrame"), (.presentation, "pic"), (.presentation, "cxnSp"):
+        case (.presentation, .sld):
+            if let show = attributes[.none, .show] { isHidden = show == "0" || show == "false" }
+        case (.presentation, .sp), (.presentation, .graphicFrame), (.presentation, .pic), (.presentation, .cxnSp):
             shapes.append(.text)
-        case (.presentation, "ph"):
-            if let last = shapes.indices.last { shapes[last] = Self.shape(placeholder: attributes[.none, "type"]) }
-        case (.presentation, "extLst"), (.drawing, "extLst"), (.presentation, "timing"), (.presentation, "transition"): return .over
-        case (.drawing, "p"): paragraph = []
-        case (.drawing, "t"): collecting = true
-        case (.presentation, "text"): collecting = kind == .comments
-        case (.drawing, "br"): paragraph.append(0x0a)
-        case (.drawing, "rPr"): language = attributes[.none, "lang"]
-        case (.drawing, "tc"): cells += 1
+        case (.presentation, .ph):
+            if let last = shapes.indices.last { shapes[last] = Self.shape(placeholder: attributes[.none, .type]) }
+        case (.presentation, .extLst), (.drawing, .extLst), (.presentation, .timing), (.presentation, .transition): return .over
+        case (.drawing, .p): paragraph = []
+        case (.drawing, .t): collecting = true
+        case (.presentation, .text): collecting = kind == .comments
+        case (.drawing, .br): paragraph.append(0x0a)
+        case (.drawing, .rPr): language = attributes[.none, .lang]
+        case (.drawing, .tc): cells += 1
         default: break
         }
         return .into
@@ -57,15 +57,15 @@ final class SlideContent: XMLHandler {
 
     func end(_ name: XMLName) throws(ReadingError) {
         switch (name.space, name.local) {
-        case (.compatibility, "AlternateContent"): _ = choices.popLast()
-        case (.presentation, "sp"), (.presentation, "graphicFrame"), (.presentation, "pic"), (.presentation, "cxnSp"):
+        case (.compatibility, .alternateContent): _ = choices.popLast()
+        case (.presentation, .sp), (.presentation, .graphicFrame), (.presentation, .pic), (.presentation, .cxnSp):
             _ = shapes.popLast()
-        case (.drawing, "p"): try endParagraph()
-        case (.drawing, "t"): collecting = false
-        case (.presentation, "text"):
+        case (.drawing, .p): try endParagraph()
+        case (.drawing, .t): collecting = false
+        case (.presentation, .text):
             if collecting { try endParagraph() }
             collecting = false
-        case (.drawing, "tc"): cells = max(0, cells - 1)
+        case (.drawing, .tc): cells = max(0, cells - 1)
         default: break
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import TextAnalysis
+import TextAnalysis
 
 /// Word-processor documents in Office Open XML (`.docx`, `.docm`, `.dotx`).
 package struct WordAnalyzer: OutlineAnalyzer {
@@ -14,14 +14,13 @@ package struct WordAnalyzer: OutlineAnalyzer {
         return type.contains("wordprocessingml") || type.contains("ms-word") || (type.isEmpty && package.mainPart.hasPrefix("word/"))
     }
 
-    package func outline(of document: Document) throws(ReadingError) -> Outline {
+    package func read(_ document: Document, into builder: OutlineBuilder) throws(ReadingError) {
         let package = try document.officePackage()
         let related = try package.relationships(of: package.mainPart)
         let styles = WordStyles()
         if let part = related.first(where: { $0.type == "styles" }) {
             _ = try XMLReader.read(part.target, of: package.archive, into: styles)
         }
-        let builder = OutlineBuilder(document)
         let body = WordBody(place: nil, styles: styles, builder: builder)
         guard try XMLReader.read(package.mainPart, of: package.archive, into: body) != nil else {
             throw .damaged(what: "its main part is missing")
@@ -37,6 +36,7 @@ package struct WordAnalyzer: OutlineAnalyzer {
                 try XMLReader.read(part.target, of: package.archive, into: WordBody(place: place, styles: styles, builder: builder)) != nil
             else { throw .damaged(what: "its part for \(part.type) is missing") }
         }
-        return builder.finish(language: styles.language)
+        builder.facts.language = styles.language
+        builder.facts.pages = .flowing(breaks: body.pageBreaks, declared: try package.declaredPages())
     }
 }

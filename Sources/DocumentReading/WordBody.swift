@@ -9,6 +9,8 @@ final class WordBody: XMLHandler {
     private let builder: OutlineBuilder
     /// The document element was there: what comes without it is no Word document.
     private(set) var sawBody = false
+    /// Breaks that somebody set; where pages end by themselves is not known.
+    private(set) var pageBreaks = 0
 
     private struct Paragraph {
         var visible: [UInt8] = []
@@ -55,37 +57,40 @@ final class WordBody: XMLHandler {
         if name.space == .compatibility { return startAlternative(name.local) }
         guard name.space == .word else { return .into }
         switch name.local {
-        case "body": sawBody = true
-        case "p": paragraphs.append(Paragraph(isInCell: cells > 0))
-        case "pPr": inParagraphProperties = true
-        case "pStyle": if inParagraphProperties { update { $0.style = attributes[.word, "val"] } }
-        case "numPr": if inParagraphProperties { update { $0.isList = true } }
-        case "numId": if inParagraphProperties { update { $0.isList = attributes[.word, "val"] != "0" } }
-        case "outlineLvl":
-            let level = attributes[.word, "val"].flatMap(Int.init) ?? 9
+        case .body: sawBody = true
+        case .p: paragraphs.append(Paragraph(isInCell: cells > 0))
+        case .pPr: inParagraphProperties = true
+        case .pStyle: if inParagraphProperties { update { $0.style = attributes[.word, .val] } }
+        case .numPr: if inParagraphProperties { update { $0.isList = true } }
+        case .numId: if inParagraphProperties { update { $0.isList = attributes[.word, .val] != "0" } }
+        case .outlineLvl:
+            let level = attributes[.word, .val].flatMap(Int.init) ?? 9
             if inParagraphProperties { update { $0.isHeading = (0..<9).contains(level) } }
-        case "r": runs.append(Run())
-        case "rPr":
+        case .r: runs.append(Run())
+        case .rPr:
             if inParagraphProperties { inMarkProperties = true } else if !runs.isEmpty { inRunProperties = true }
-        case "vanish": if inRunProperties { updateRun { $0.isHidden = isOn(attributes) } }
-        case "rStyle": if inRunProperties { updateRun { $0.style = attributes[.word, "val"] } }
-        case "lang": if inRunProperties { updateRun { $0.language = attributes[.word, "val"] } }
-        case "del", "moveFrom":
+        case .vanish: if inRunProperties { updateRun { $0.isHidden = isOn(attributes) } }
+        case .rStyle: if inRunProperties { updateRun { $0.style = attributes[.word, .val] } }
+        case .lang: if inRunProperties { updateRun { $0.language = attributes[.word, .val] } }
+        case .del, .moveFrom:
             deletions += 1
             if inMarkProperties { update { $0.isMarkDeleted = true } }
-        case "t": collecting = .text
-        case "delText": collecting = .deleted
-        case "tab", "ptab": if isInRun { try appendToRun([0x09]) }
-        case "br", "cr": if isInRun { try appendToRun([0x0a]) }
-        case "noBreakHyphen": if isInRun { try appendToRun(Array("\u{2011}".utf8)) }
-        case "softHyphen": if isInRun { try appendToRun(Array("\u{ad}".utf8)) }
-        case "fldChar": changeField(attributes[.word, "fldCharType"])
-        case "tc": cells += 1
-        case "footnote", "endnote":
+        case .t: collecting = .text
+        case .delText: collecting = .deleted
+        case .tab, .ptab: if isInRun { try appendToRun([0x09]) }
+        case .br, .cr:
+            if isInRun { try appendToRun([0x0a]) }
+            if attributes[.word, .type] == "page" { pageBreaks += 1 }
+        case .pageBreakBefore: if inParagraphProperties, isOn(attributes) { pageBreaks += 1 }
+        case .noBreakHyphen: if isInRun { try appendToRun(Array("\u{2011}".utf8)) }
+        case .softHyphen: if isInRun { try appendToRun(Array("\u{ad}".utf8)) }
+        case .fldChar: changeField(attributes[.word, .fldCharType])
+        case .tc: cells += 1
+        case .footnote, .endnote:
             // Separators are lines, not notes.
-            if let type = attributes[.word, "type"], type != "normal" { return .over }
-        case "rt", "instrText", "delInstrText", "sdtPr", "sdtEndPr", "sectPr", "tblPr", "tblGrid", "tcPr", "rPrChange", "pPrChange",
-            "rubyPr", "tblPrEx":
+            if let type = attributes[.word, .type], type != "normal" { return .over }
+        case .rt, .instrText, .delInstrText, .sdtPr, .sdtEndPr, .sectPr, .tblPr, .tblGrid, .tcPr, .rPrChange, .pPrChange,
+            .rubyPr, .tblPrEx:
             return .over
         default: break
         }
@@ -94,37 +99,37 @@ final class WordBody: XMLHandler {
 
     func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
         guard collecting != .nothing else { return }
-        try appendToRun(Array(bytes))
+        try appendToRun(bytes)
     }
 
     func end(_ name: XMLName) throws(ReadingError) {
         if name.space == .compatibility {
-            if name.local == "AlternateContent" { _ = choices.popLast() }
+            if name.local == .alternateContent { _ = choices.popLast() }
             return
         }
         guard name.space == .word else { return }
         switch name.local {
-        case "p": try endParagraph()
-        case "pPr": inParagraphProperties = false
-        case "r": _ = runs.popLast()
-        case "rPr":
+        case .p: try endParagraph()
+        case .pPr: inParagraphProperties = false
+        case .r: _ = runs.popLast()
+        case .rPr:
             inRunProperties = false
             inMarkProperties = false
-        case "del", "moveFrom": deletions = max(0, deletions - 1)
-        case "t", "delText": collecting = .nothing
-        case "tc":
+        case .del, .moveFrom: deletions = max(0, deletions - 1)
+        case .t, .delText: collecting = .nothing
+        case .tc:
             try endContainer()
             cells = max(0, cells - 1)
-        case "body", "hdr", "ftr", "footnote", "endnote", "comment", "txbxContent": try endContainer()
+        case .body, .hdr, .ftr, .footnote, .endnote, .comment, .txbxContent: try endContainer()
         default: break
         }
     }
 
     /// Of alternate content only the first choice counts: the others show the same for older programs.
-    private func startAlternative(_ local: String) -> XMLStep {
+    private func startAlternative(_ local: XMLLocal) -> XMLStep {
         switch local {
-        case "AlternateContent": choices.append(false)
-        case "Choice", "Fallback":
+        case .alternateContent: choices.append(false)
+        case .choice, .fallback:
             guard let last = choices.indices.last else { return .into }
             if choices[last] { return .over }
             choices[last] = true
@@ -153,6 +158,12 @@ final class WordBody: XMLHandler {
     }
 
     private func appendToRun(_ bytes: [UInt8]) throws(ReadingError) {
+        var failure: ReadingError?
+        bytes.withUnsafeBytes { buffer in do throws(ReadingError) { try appendToRun(buffer) } catch { failure = error } }
+        if let failure { throw failure }
+    }
+
+    private func appendToRun(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
         guard let last = paragraphs.indices.last, !fields.contains(.instruction) else { return }
         let run = runs.last ?? Run()
         if collecting == .deleted || deletions > 0 {

@@ -52,16 +52,16 @@ final class WordStyles: XMLHandler {
     func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         guard name.space == .word else { return .into }
         switch name.local {
-        case "style":
-            if let id = attributes[.word, "styleId"] { current = (id, Style()) }
-        case "name": current?.style.name = attributes[.word, "val"] ?? ""
-        case "basedOn": current?.style.basedOn = attributes[.word, "val"]
-        case "vanish": if inRunProperties { current?.style.isHidden = isOn(attributes) }
-        case "outlineLvl": if let level = attributes[.word, "val"].flatMap(Int.init) { current?.style.isHeading = (0..<9).contains(level) }
-        case "numPr": current?.style.isList = true
-        case "rPr": inRunProperties = true
-        case "lang": if current == nil, let value = attributes[.word, "val"] { language = value }
-        case "tblStylePr", "rPrChange", "pPrChange", "latentStyles": return .over
+        case .style:
+            if let id = attributes[.word, .styleId] { current = (id, Style()) }
+        case .name: current?.style.name = attributes[.word, .val] ?? ""
+        case .basedOn: current?.style.basedOn = attributes[.word, .val]
+        case .vanish: if inRunProperties { current?.style.isHidden = isOn(attributes) }
+        case .outlineLvl: if let level = attributes[.word, .val].flatMap(Int.init) { current?.style.isHeading = (0..<9).contains(level) }
+        case .numPr: current?.style.isList = true
+        case .rPr: inRunProperties = true
+        case .lang: if current == nil, let value = attributes[.word, .val] { language = value }
+        case .tblStylePr, .rPrChange, .pPrChange, .latentStyles: return .over
         default: break
         }
         return .into
@@ -71,8 +71,8 @@ final class WordStyles: XMLHandler {
 
     func end(_ name: XMLName) throws(ReadingError) {
         guard name.space == .word else { return }
-        if name.local == "rPr" { inRunProperties = false }
-        if name.local == "style", let done = current {
+        if name.local == .rPr { inRunProperties = false }
+        if name.local == .style, let done = current {
             // More styles than any real document has are ignored.
             if styles.count < 20_000 { styles[done.id] = done.style }
             current = nil
@@ -82,7 +82,7 @@ final class WordStyles: XMLHandler {
 
 /// A Word property that is switched on by being there and off by its value.
 func isOn(_ attributes: XMLAttributes) -> Bool {
-    switch attributes[.word, "val"] {
+    switch attributes[.word, .val] {
     case "0", "false", "off": false
     default: true
     }

@@ -2,59 +2,17 @@
 import CExpat
 import Glibc
 
-/// The vocabularies that we read; any other is `other`.
-enum XMLSpace: UInt8 {
-    case none, other
-    // Office Open XML, both its forms
-    case word, drawing, presentation, relationshipID, compatibility, relationships, contentTypes
-    // OpenDocument
-    case office, text, table, draw, slideshow, style, format, manifest, dublinCore, svg
-
-    /// By the URI; made once for each distinct URI of a document.
-    init(uri: String) {
-        self = Self.known[uri] ?? .other
-    }
-
-    private static let known: [String: XMLSpace] = {
-        var known: [String: XMLSpace] = [
-            "http://schemas.openxmlformats.org/markup-compatibility/2006": .compatibility,
-            "http://schemas.openxmlformats.org/package/2006/relationships": .relationships,
-            "http://schemas.openxmlformats.org/package/2006/content-types": .contentTypes,
-            "http://purl.org/dc/elements/1.1/": .dublinCore,
-        ]
-        // The transitional and the strict form of the standard.
-        for base in ["http://schemas.openxmlformats.org", "http://purl.oclc.org/ooxml"] {
-            let year = base.hasSuffix("ooxml") ? "" : "/2006"
-            known["\(base)/wordprocessingml\(year)/main"] = .word
-            known["\(base)/drawingml\(year)/main"] = .drawing
-            known["\(base)/presentationml\(year)/main"] = .presentation
-            known["\(base)/officeDocument\(year)/relationships"] = .relationshipID
-        }
-        let openDocument: [(String, XMLSpace)] = [
-            ("office", .office), ("text", .text), ("table", .table), ("drawing", .draw), ("presentation", .slideshow), ("style", .style),
-            ("manifest", .manifest), ("xsl-fo-compatible", .format), ("svg-compatible", .svg),
-        ]
-        for (name, space) in openDocument { known["urn:oasis:names:tc:opendocument:xmlns:\(name):1.0"] = space }
-        return known
-    }()
-}
-
-struct XMLName: Equatable {
-    var space: XMLSpace
-    var local: String
-}
-
 /// The attributes of one element, valid during its start.
 struct XMLAttributes {
     fileprivate let pointers: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
     fileprivate let reader: XMLReader
 
     /// The value; nil where the element has no such attribute.
-    subscript(space: XMLSpace, local: String) -> String? {
+    subscript(space: XMLSpace, local: XMLLocal) -> String? {
         guard let pointers else { return nil }
         var index = 0
         while let name = pointers[index], let value = pointers[index + 1] {
-            if reader.name(name) == XMLName(space: space, local: local) { return String(cString: value) }
+            if reader.names.name(name) == XMLName(space: space, local: local) { return String(cString: value) }
             index += 2
         }
         return nil
@@ -80,7 +38,7 @@ final class XMLReader {
     /// The depth below which all is skipped; 0 where nothing is.
     private var skipBelow = 0
     private var failure: ReadingError?
-    private var spaces: [String: XMLSpace] = [:]
+    fileprivate let names = XMLNameTable()
     private let what: String
 
     /// Reads a part of a container; nil where there is none of that name.
@@ -90,6 +48,19 @@ final class XMLReader {
         guard found != nil else { return nil }
         try reader.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
         return ()
+    }
+
+    /// Reads a document that is XML itself.
+    static func read(_ document: Document, into handler: any XMLHandler) throws(ReadingError) {
+        let reader = try XMLReader(handler, depthLimit: document.limits.xmlDepth, what: "the document")
+        let bytes = try document.bytes()
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + (64 << 10))
+            try reader.feed(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), isLast: false)
+            start = end
+        }
+        try reader.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
     }
 
     private init(_ handler: any XMLHandler, depthLimit: Int, what: String) throws(ReadingError) {
@@ -122,25 +93,13 @@ final class XMLReader {
         XML_StopParser(parser, 0)
     }
 
-    fileprivate func name(_ pointer: UnsafePointer<XML_Char>) -> XMLName {
-        guard let separator = strrchr(pointer, 0x0a) else { return XMLName(space: .none, local: String(cString: pointer)) }
-        let length = UnsafePointer(separator) - pointer
-        let uri = String(decoding: UnsafeRawBufferPointer(start: pointer, count: length), as: UTF8.self)
-        let local = String(cString: separator + 1)
-        if let space = spaces[uri] { return XMLName(space: space, local: local) }
-        let space = XMLSpace(uri: uri)
-        // A hostile part may have as many vocabularies as elements.
-        if spaces.count < 256 { spaces[uri] = space }
-        return XMLName(space: space, local: local)
-    }
-
     fileprivate func start(_ pointer: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
         guard failure == nil else { return }
         depth += 1
         guard depth <= depthLimit else { return stop(.tooLarge(what: "elements nested deeper than \(depthLimit) in \(what)")) }
         guard skipBelow == 0 else { return }
         do throws(ReadingError) {
-            if try handler.start(name(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
+            if try handler.start(names.name(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
         } catch {
             stop(error)
         }
@@ -153,7 +112,7 @@ final class XMLReader {
             if skipBelow == depth { skipBelow = 0 }
             return
         }
-        do throws(ReadingError) { try handler.end(name(pointer)) } catch { stop(error) }
+        do throws(ReadingError) { try handler.end(names.name(pointer)) } catch { stop(error) }
     }
 
     fileprivate func text(_ bytes: UnsafeRawBufferPointer) {

@@ -12,7 +12,8 @@ final class ZipArchive {
         var error = zip_error_t()
         zip_error_init(&error)
         defer { zip_error_fini(&error) }
-        guard let source = zip_source_buffer_create(document.bytes.baseAddress, zip_uint64_t(document.bytes.count), 0, &error) else {
+        let bytes = try document.bytes()
+        guard let source = zip_source_buffer_create(bytes.baseAddress, zip_uint64_t(bytes.count), 0, &error) else {
             throw .damaged(what: "its zip container cannot be opened (\(Self.words(&error)))")
         }
         guard let opened = zip_open_from_source(source, ZIP_RDONLY, &error) else {

@@ -77,7 +77,7 @@ extension FieldReader {
         return SessionStart(
             id: try activity(), document: try document(), attribution: try attribution(),
             presence: try word("presence", as: Presence.self), openedAt: try bootTime("openedAt"), notBefore: try bootTime("notBefore"),
-            process: process)
+            process: process, isOpeningProved: try optionalText("opening") != "assumed")
     }
 
     private func sessionEnd() throws(EntryError) -> SessionEnd {

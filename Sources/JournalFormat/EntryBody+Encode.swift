@@ -113,6 +113,7 @@ extension FieldWriter {
                 add("pid", process.pid)
                 add("processStartedAt", process.startedAt)
             }
+            if !start.isOpeningProved { add("opening", "assumed") }
         case .evidence(_, let evidence): add(evidence)
         case .attributed(_, let attribution): add(attribution)
         case .moved(_, let document): add("document", document)

@@ -61,11 +61,14 @@ package struct ErasureReport: Equatable, Sendable {
     package var outcome: Outcome
     /// Whom the selection found.
     package var people: [PersonID]
+    /// The last entry that was looked at; later ones came meanwhile, and stay.
+    package var through: UInt64
 
-    package init(id: UInt64?, outcome: Outcome, people: [PersonID] = []) {
+    package init(id: UInt64?, outcome: Outcome, people: [PersonID] = [], through: UInt64 = 0) {
         self.id = id
         self.outcome = outcome
         self.people = people
+        self.through = through
     }
 }
 

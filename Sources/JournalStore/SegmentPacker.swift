@@ -16,6 +16,12 @@ final class SegmentPacker: @unchecked Sendable {
     private let isRunning = Atomic(false)
     // Owner: the writer's thread, which alone calls `start` and `stop`.
     private var thread: WorkerThread?
+    // Owner: the thread that packs.
+    private var isPaced = false
+    private let pausing = Condition()
+
+    /// Where it cannot lower itself, it rests for so many times as long as it worked: a fifth of a processor at most.
+    private static let rests: Int64 = 4
 
     static let temporaryName = ".pack.new"
     private static let level: Int32 = 6
@@ -44,21 +50,22 @@ final class SegmentPacker: @unchecked Sendable {
 
     /// Ends what goes on, at the next frame.
     func stop() {
-        isStopping.store(true, ordering: .releasing)
+        tellToStop()
         thread?.join()
     }
 
     /// Ends what goes on, at the next frame; the next `start` begins anew.
     func pause() {
-        isStopping.store(true, ordering: .releasing)
+        tellToStop()
         thread?.join()
         thread = nil
         isStopping.store(false, ordering: .releasing)
     }
 
     private func packAll() -> (Int, StorageTrouble?) {
-        // Where the service may not lower itself (its system-call filter), it is short all the same.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        // On Linux of this thread alone. The service's filter of system calls forbids it, since it is of a group that may do more; then the
+        // work is done in small parts with pauses in between.
+        isPaced = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) != 0
         var packed = 0
         do throws(SystemCallError) {
             for segment in try place.journal.names().segments.dropLast() where try isDue(segment) {
@@ -111,6 +118,8 @@ final class SegmentPacker: @unchecked Sendable {
         var (read, written) = (0, 0)
         while let lines = try wholeLines(of: plain, at: read) {
             if isStopping.load(ordering: .acquiring) { return false }
+            let began = Condition.now()
+            defer { if isPaced { rest(since: began) } }
             var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(lines.count))
             let size = ZSTD_compress2(context, &frame, frame.count, lines, lines.count)
             guard ZSTD_isError(size) == 0 else { throw SystemCallError(call: "ZSTD_compress2", code: ENOMEM) }
@@ -122,6 +131,20 @@ final class SegmentPacker: @unchecked Sendable {
         try disk.write(PackedFrames.encode(frames), to: file, at: written)
         try disk.perform(.flush) { () throws(SystemCallError) in try file.sync() }
         return true
+    }
+
+    private func rest(since began: Int64) {
+        let now = Condition.now()
+        let end = now + Self.rests * (now - began)
+        pausing.withLock {
+            while !isStopping.load(ordering: .acquiring), Condition.now() < end { _ = pausing.wait(until: end) }
+        }
+    }
+
+    private func tellToStop() {
+        isStopping.store(true, ordering: .releasing)
+        pausing.withLock {}
+        pausing.wakeAll()
     }
 
     /// About a frame's worth of bytes that end with a line; nil at the end. A line longer than any line may be is cut.

@@ -97,6 +97,10 @@ package enum SnapshotFile {
         _ = try? remove(in: folder, Disk())
     }
 
-    /// Whether an earlier daemon left an erasure begun: what the snapshot has may be about to go.
-    package static func isErasing(_ state: String) -> Bool { access("\(state)/\(ErasurePlan.name)", F_OK) == 0 }
+    /// The numbers of entries that an earlier daemon had begun to empty; nil where it had begun nothing. Ask before the writer is opened, which
+    /// goes on with it: what is read meanwhile may still have them.
+    package static func pendingErasure(_ state: String) -> [ClosedRange<UInt64>]? {
+        guard access("\(state)/\(ErasurePlan.name)", F_OK) == 0 else { return nil }
+        return (try? ErasurePlan.stored(in: state))?.ranges ?? []  // the writer says what is wrong with it
+    }
 }

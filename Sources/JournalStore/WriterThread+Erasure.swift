@@ -84,7 +84,7 @@ extension WriterThread {
             case (.planning(_, let through), .planned(let found)):
                 guard let found else {
                     begun = nil
-                    report(going.id, .done(entries: 0))
+                    report(going.id, .done(entries: 0), through: through)
                     return pack()
                 }
                 try announce(found, through: through, going)
@@ -139,7 +139,7 @@ extension WriterThread {
             begun?.journaled += 1
         }
         try eraser.remove(plan)
-        report(begun?.id, .done(entries: plan.count), people: begun?.people ?? [])
+        report(begun?.id, .done(entries: plan.count), people: begun?.people ?? [], through: plan.last)
         begun = nil
         pack()
     }

@@ -156,8 +156,8 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
-    func report(_ id: UInt64?, _ outcome: ErasureReport.Outcome, people: [PersonID] = []) {
-        _ = reports.putWaiting(.erased(ErasureReport(id: id, outcome: outcome, people: people)))
+    func report(_ id: UInt64?, _ outcome: ErasureReport.Outcome, people: [PersonID] = [], through: UInt64 = 0) {
+        _ = reports.putWaiting(.erased(ErasureReport(id: id, outcome: outcome, people: people, through: through)))
     }
 
     private var nextDeadline: Int64? { [checkpointDeadline, begun?.retryAt].compactMap(\.self).min() }

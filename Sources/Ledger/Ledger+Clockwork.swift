@@ -18,13 +18,13 @@ extension Ledger {
         var first = 0
         // A run goes from the save at `first`, which is a person's, over unchanged ones at equal distances.
         for index in points.indices.dropFirst() {
-            if Self.changesNothing(points[index], after: points[index - 1]),
+            if self.work.changesNothing(points[index], after: points[index - 1]),
                 first == index - 1 || Self.isEqual(Self.pause(points, first + 1), Self.pause(points, index))
             {
                 continue
             }
             note(first..<index, of: points, in: &found)
-            first = Self.changesNothing(points[index], after: points[index - 1]) ? index - 1 : index
+            first = self.work.changesNothing(points[index], after: points[index - 1]) ? index - 1 : index
         }
         if !points.isEmpty { note(first..<points.count, of: points, in: &found) }
         work.clockwork = IntervalSet(found)
@@ -35,43 +35,25 @@ extension Ledger {
     private static let measuredWithin = Duration.seconds(3600)
 
     /// The saves of a session that were measured, in the order of their times. Costs what it returns, however many there are of the document.
-    private func measured(during session: SessionRecord) -> [SavePoint] {
-        let work = session.work
-        let count = self.work.saveCount(of: work.document)
-        // By number: nothing is measured before the session began.
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self.work.saveSeq(middle, of: work.document) < session.seq { low = middle + 1 } else { high = middle }
-        }
-        let last = work.lastSign
-        var found: [SavePoint] = []
-        for index in low..<count {
-            guard let point = self.work.save(index, of: work.document) else { continue }
-            guard point.boot == session.boot, point.facts.savedAt <= last + Self.measuredWithin else { break }
-            if point.facts.savedAt <= last, point.facts.attribution.person == work.attribution.person { found.append(point) }
-        }
-        return found.sorted { ($0.facts.savedAt, $0.seq) < ($1.facts.savedAt, $1.seq) }
+    private func measured(during session: SessionRecord) -> [MeasuredSave] {
+        let last = session.work.lastSign
+        return work.measured(
+            session.work.document, from: session.seq, boot: session.boot, through: last, latest: last + Self.measuredWithin,
+            by: session.work.attribution.person
+        ).sorted { ($0.savedAt, $0.seq) < ($1.savedAt, $1.seq) }
     }
 
-    private func note(_ run: Range<Int>, of points: [SavePoint], in found: inout [Range<BootTime>]) {
+    private func note(_ run: Range<Int>, of points: [MeasuredSave], in found: inout [Range<BootTime>]) {
         guard run.count > Self.clockworkPauses, let last = run.last else { return }
-        let (from, to) = (points[run.lowerBound].facts.savedAt, points[last].facts.savedAt)
+        let (from, to) = (points[run.lowerBound].savedAt, points[last].savedAt)
         found.append((from + .microseconds(1))..<(to + .microseconds(1)))
     }
 
-    private static func pause(_ points: [SavePoint], _ index: Int) -> Duration {
-        points[index].facts.savedAt - points[index - 1].facts.savedAt
+    private static func pause(_ points: [MeasuredSave], _ index: Int) -> Duration {
+        points[index].savedAt - points[index - 1].savedAt
     }
 
     private static func isEqual(_ left: Duration, _ right: Duration) -> Bool {
         abs((left - right).microseconds) <= clockworkTolerance.microseconds
-    }
-
-    /// By size and figures: the texts themselves are not kept.
-    private static func changesNothing(_ save: SavePoint, after before: SavePoint) -> Bool {
-        save.facts.error == nil && save.facts.size == before.facts.size && save.facts.format == before.facts.format
-            && save.facts.items == before.facts.items && !save.facts.items.isEmpty
     }
 }

@@ -52,7 +52,8 @@ package struct Ledger: Equatable, Sendable {
 
     /// Takes the next entry in. Kinds of a later version change nothing but `lastSeq`.
     package mutating func apply(_ entry: Entry) {
-        lastSeq = entry.seq
+        // Not less: what is told again was known once.
+        lastSeq = max(lastSeq, entry.seq)
         switch entry.body {
         case .erased, .base, .unknown: return
         default: break

@@ -20,6 +20,12 @@ struct SessionDays: Equatable, Sendable {
         reach = max(reach, Self.day(of: to) - Self.day(of: from) + 1)
     }
 
+    /// Sessions that are gone leave their number here, which does no harm until they come back.
+    mutating func remove(_ ids: Set<ActivityID>) {
+        guard !ids.isEmpty else { return }
+        for (day, list) in days where list.contains(where: ids.contains) { days[day] = list.filter { !ids.contains($0) } }
+    }
+
     /// Every session that can touch the stretch, and few others.
     func candidates(since: WallTime?, until: WallTime?) -> [ActivityID] {
         guard first <= last else { return [] }

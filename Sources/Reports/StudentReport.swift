@@ -107,7 +107,10 @@ extension StudentReport {
         of person: PersonID, assignment: AssignmentID? = nil, in ledger: Ledger, now: Moment, clock: LocalClock,
         rules: [AssignmentID: Rule] = [:], withLooks: Bool = false
     ) {
-        let records = ledger.assignments(for: person).filter { assignment == nil || $0.id == assignment }
+        let records = ledger.assignments(for: person).filter { record in
+            // What has not begun, or was deleted, is not theirs.
+            (assignment == nil || record.id == assignment) && ![.draft, .scheduled, .deleted].contains(record.state)
+        }
         guard ledger.person(person) != nil || !records.isEmpty else { return nil }
         self.person = person
         name = listedName(ledger.person(person)?.displayName ?? person.login)

@@ -5,6 +5,17 @@ package enum LanguageGuess {
     /// Fewer words than this say too little.
     package static let leastWords = 20
 
+    /// What the text shows, else what the document declares.
+    static func language(sample: [UInt8], declared: String?) -> String? {
+        let text = ClassifiedText(bytes: sample)
+        if let guess = guess(text) { return guess }
+        guard let declared = declared?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first?.lowercased(), declared.count >= 2,
+            declared != "zxx", declared != "und", declared != "none"
+        else { return nil }
+        // Templates declare English for whatever is typed into them.
+        return declared == "en" && !couldBeEnglish(text) ? nil : declared
+    }
+
     /// A two-letter code; nil where the text is too short or looks like nothing we know.
     package static func guess(_ text: ClassifiedText) -> String? {
         var counts: [String: Int] = [:]

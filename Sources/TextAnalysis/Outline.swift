@@ -4,15 +4,15 @@
 /// from one, so that the same text gives the same figures whatever program wrote it.
 package struct Outline: Equatable, Sendable {
     package var blocks: [Block]
-    /// The language the document declares, e.g. `en-GB`; nil where it says nothing.
-    package var language: String?
-    /// The slides of a presentation in their order; nil for any other document.
-    package var slides: [Slide]?
+    package var facts: DocumentFacts
+
+    package init(blocks: [Block] = [], facts: DocumentFacts = DocumentFacts()) {
+        self.blocks = blocks
+        self.facts = facts
+    }
 
     package init(blocks: [Block] = [], language: String? = nil, slides: [Slide]? = nil) {
-        self.blocks = blocks
-        self.language = language
-        self.slides = slides
+        self.init(blocks: blocks, facts: DocumentFacts(language: language, slides: slides))
     }
 
     /// Adds a block; text without any visible character adds nothing.
@@ -50,6 +50,51 @@ package enum Place: Hashable, Sendable, CaseIterable {
         case .note, .headerFooter, .comment, .hidden, .deleted, .speakerNotes: false
         }
     }
+}
+
+/// What a document is besides its text.
+package struct DocumentFacts: Equatable, Sendable {
+    /// The language the document declares, e.g. `en-GB`; nil where it says nothing.
+    package var language: String?
+    /// The slides of a presentation in their order; nil for any other document.
+    package var slides: [Slide]?
+    package var pages: Pages?
+    /// Sheets and filled cells of a spreadsheet.
+    package var sheets: Int?
+    package var cells: Int?
+    /// Documents in the reading order of a book.
+    package var chapters: Int?
+    package var lines: CodeLines?
+    /// The character set of a text that is not in UTF-8.
+    package var encoding: String?
+    /// True where that character set is a guess from the bytes.
+    package var isEncodingGuessed = false
+    /// Why no words can be given; nil where they can.
+    package var noWordsBecause: String?
+    /// True where the reader of this format cannot tell every word from layout.
+    package var areWordsEstimated = false
+
+    package init(language: String? = nil, slides: [Slide]? = nil) {
+        self.language = language
+        self.slides = slides
+    }
+}
+
+/// How many pages a document has, as far as can be known without laying it out.
+package enum Pages: Equatable, Sendable {
+    case counted(Int)
+    /// Text flows: hard page breaks, and what the program that saved it last wrote down.
+    case flowing(breaks: Int, declared: Int?)
+}
+
+/// Lines of a program.
+package struct CodeLines: Equatable, Sendable {
+    package var code = 0
+    /// Lines that hold a comment and no code.
+    package var comment = 0
+    package var blank = 0
+
+    package init() {}
 }
 
 /// One slide of a presentation.

@@ -13,14 +13,11 @@ package final class SentenceFinder {
     deinit { daybook_icu_close(breaker) }
 
     /// The sentences of a block as byte ranges. Each holds a letter or digit; a block with any has at least one sentence.
-    package func sentences(in block: String) -> [Range<Int>] { sentences(in: ClassifiedText(bytes: Self.unwrapped(block))) }
+    package func sentences(in block: String) -> [Range<Int>] { sentences(in: ClassifiedText(bytes: Self.unwrapped(block.utf8))) }
 
     /// A line break inside a block does not end a sentence, but ICU's rules say it does.
-    static func unwrapped(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 { bytes.append(byte == 0x0a || byte == 0x0d || byte == 0x0b || byte == 0x0c ? 0x20 : byte) }
-        return bytes
+    static func unwrapped(_ text: some Collection<UInt8>) -> [UInt8] {
+        text.map { $0 == 0x0a || $0 == 0x0d || $0 == 0x0b || $0 == 0x0c ? 0x20 : $0 }
     }
 
     func sentences(in text: ClassifiedText) -> [Range<Int>] {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import CDaybookSyllables
 
-/// Syllables of English words by rule: runs of vowels, less the silent ones, plus those where two vowels are spoken apart, with a list of
-/// common words that follow no rule.
+/// Syllables of English words: the pronouncing dictionary's where the rules would say something else, else by rule: runs of vowels, less
+/// the silent ones, plus those where two vowels are spoken apart.
 package enum EnglishSyllables {
     /// At least one for anything that is a word; a number has one, as GNU style has it.
-    package static func count(_ word: String) -> Int {
+    package static func count(_ word: String) -> Int { count(word, countPart) }
+
+    /// What the rules say alone, as for words that are in no dictionary.
+    package static func countByRule(_ word: String) -> Int { count(word, countPartByRule) }
+
+    private static func count(_ word: String, _ countPart: ([UInt8]) -> Int) -> Int {
         var total = 0
         var letters: [UInt8] = []
         func endPart() {
@@ -44,6 +50,19 @@ package enum EnglishSyllables {
     }
 
     private static func countPart(_ part: [UInt8]) -> Int {
+        // Marks of a quotation are no part of the word.
+        let quoted = part.drop { $0 == apostrophe }
+        let bare = quoted.prefix((quoted.lastIndex { $0 != apostrophe }).map { $0 + 1 - quoted.startIndex } ?? 0)
+        if let known = known(bare) { return known }
+        return countPartByRule(part)
+    }
+
+    private static func known(_ word: ArraySlice<UInt8>) -> Int? {
+        let count = word.withUnsafeBufferPointer { daybook_syllables($0.baseAddress, $0.count) }
+        return count > 0 ? Int(count) : nil
+    }
+
+    private static func countPartByRule(_ part: [UInt8]) -> Int {
         var letters = part
         var extra = 0
         while letters.first == apostrophe { letters.removeFirst() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ActivityModel
 
-/// The figures of a document, computed from its outline alone.
+/// The figures of a document, computed from its blocks and facts alone.
 package struct TextMetrics: Equatable, Sendable {
     /// The language by which the figures were made: what the text shows, else what the document declares; nil where neither is known.
     package var language: String?
@@ -10,42 +10,91 @@ package struct TextMetrics: Equatable, Sendable {
     /// Figures that cannot honestly be given.
     package var notes: [MissingItem]
 
-    package init(_ outline: Outline) {
-        var count = Count()
-        for block in outline.blocks { count.add(block) }
-        language = count.language(declared: outline.language)
+    private let choice: MetricChoice
+    /// Where the character set or the layout is guessed, so are all words.
+    private let isEstimated: Bool
+
+    package init(_ outline: Outline, choice: MetricChoice = .standard) {
+        let meter = TextMeter(choice)
+        for block in outline.blocks { meter.add(block.text, at: block.place) }
+        self.init(meter, outline.facts)
+    }
+
+    /// After the last block went in.
+    package init(_ meter: TextMeter, _ facts: DocumentFacts) {
+        choice = meter.choice
+        language = LanguageGuess.language(sample: meter.sample, declared: facts.language)
+        isEstimated = facts.areWordsEstimated || facts.isEncodingGuessed
         items = []
         notes = []
-        if let slides = outline.slides {
+        if let slides = facts.slides {
             add("slide_count", "Slides", slides.count)
             add("hidden_slide_count", "Hidden Slides", slides.count(where: \.isHidden))
         }
-        addWords(count)
-        add("character_count", "Characters", count.characters)
-        let prose = count.prose(language: language)
-        add("sentence_count", "Sentences", prose.sentences)
-        add("paragraph_count", "Paragraphs", count.paragraphs)
-        addApart(count, isPresentation: outline.slides != nil)
-        addReadability(prose, count)
+        if let sheets = facts.sheets { add("sheet_count", "Sheets", sheets) }
+        if let reason = facts.noWordsBecause {
+            miss(["total_word_count", "character_count"], reason)
+            addStructure(meter, facts)
+            return
+        }
+        addWords(meter)
+        add("character_count", "Characters", meter.body.characters, isEstimated ? .estimated : .counted)
+        add("paragraph_count", "Paragraphs", meter.paragraphs, isEstimated ? .estimated : .counted)
+        addStructure(meter, facts)
+        addApart(meter, isPresentation: facts.slides != nil)
+        if choice.needsProse { addProse(meter) }
     }
 
     private mutating func add(_ identifier: String, _ title: String, _ value: Int, _ method: Item.Method = .counted) {
+        guard choice.wants(identifier) else { return }
         items.append(Item(identifier: identifier, title: title, value: .quantity(Double(value)), method: method))
     }
 
-    private mutating func addWords(_ count: Count) {
-        let body = count.body
-        if body.unspacedLetters * 10 > body.letters {
-            let reason = "the text is in a script without spaces between words, so words cannot be told apart; see the characters"
-            notes.append(MissingItem(identifier: "total_word_count", reason: reason))
+    private mutating func miss(_ identifiers: [String], _ reason: String) {
+        for identifier in identifiers where choice.wants(identifier) {
+            notes.append(MissingItem(identifier: identifier, reason: reason))
+        }
+    }
+
+    private mutating func addWords(_ meter: TextMeter) {
+        let body = meter.body
+        if body.undivided * 10 > body.letters {
+            let reason = "the text is in a script without spaces between words, for which there is no dictionary; see the characters"
+            miss(["total_word_count"], reason)
         } else {
-            // A few words of such a script in other text count as one each run.
-            add("total_word_count", "Word Count", body.words, body.unspacedLetters == 0 ? .counted : .estimated)
+            // Dictionaries part such scripts nearly as a reader would.
+            add("total_word_count", "Word Count", body.words, body.unspaced == 0 && !isEstimated ? .counted : .estimated)
+        }
+        add("uax29_word_count", "Word Count (UAX 29)", meter.standardWords, isEstimated ? .estimated : .counted)
+    }
+
+    private mutating func addStructure(_ meter: TextMeter, _ facts: DocumentFacts) {
+        if let cells = facts.cells { add("cell_count", "Cells", cells) }
+        if let chapters = facts.chapters { add("chapter_count", "Chapters", chapters) }
+        if let lines = facts.lines {
+            add("code_line_count", "Lines of Code", lines.code)
+            add("comment_line_count", "Lines of Comment", lines.comment)
+            add("blank_line_count", "Blank Lines", lines.blank)
+        }
+        addPages(facts.pages, words: meter.body.words)
+    }
+
+    /// Without layout a page is what the program that saved the document says, where that is plausible, else 500 words.
+    private mutating func addPages(_ pages: Pages?, words: Int) {
+        switch pages {
+        case nil: break
+        case .counted(let count): add("page_count", "Pages", count)
+        case .flowing(let breaks, let declared):
+            if let declared, declared > breaks, declared * 1200 >= words, declared <= words / 50 + 1 + breaks {
+                add("page_count", "Pages", declared, .declared)
+            } else {
+                add("page_count", "Pages", max(1, breaks + (words + 499) / 500), .estimated)
+            }
         }
     }
 
     /// Places that are not the body: given where there is something to give.
-    private mutating func addApart(_ count: Count, isPresentation: Bool) {
+    private mutating func addApart(_ meter: TextMeter, isPresentation: Bool) {
         let places: [(Place, String, String)] = [
             (.speakerNotes, "notes_word_count", "Words in Speaker Notes"),
             (.note, "footnote_word_count", "Words in Footnotes and Endnotes"),
@@ -55,96 +104,55 @@ package struct TextMetrics: Equatable, Sendable {
             (.hidden, "hidden_word_count", "Words in Hidden Text"),
         ]
         for (place, identifier, title) in places {
-            let words = count.apart[place]?.words ?? 0
-            if words > 0 || (place == .speakerNotes && isPresentation) { add(identifier, title, words) }
-        }
-    }
-
-    private mutating func addReadability(_ prose: ProseCounts, _ count: Count) {
-        let identifiers = ["readability_grade_level", "flesch_reading_ease"]
-        func refuse(_ reason: String) {
-            for identifier in identifiers { notes.append(MissingItem(identifier: identifier, reason: reason)) }
-        }
-        guard let language else { return refuse("the language is not known, and the formulas are for English") }
-        guard language == "en" else { return refuse("the formulas are for English, and the text is in another language (\(language))") }
-        add("syllable_count", "Syllables", prose.syllables, .estimated)
-        if let reason = Readability.reasonAgainst(prose) { return refuse(reason) }
-        for (identifier, title, value) in [
-            ("readability_grade_level", "Flesch-Kincaid Grade", Readability.fleschKincaidGrade(prose)),
-            ("flesch_reading_ease", "Flesch Reading Ease", Readability.fleschReadingEase(prose)),
-        ] {
-            // Two places are more than the formula can promise and enough to compare with other programs.
-            let rounded = (value * 100).rounded() / 100
-            items.append(Item(identifier: identifier, title: title, value: .quantity(rounded), method: .estimated))
-        }
-    }
-}
-
-/// One pass over the blocks.
-private struct Count {
-    var body = WordTally()
-    var apart: [Place: WordTally] = [:]
-    var characters = 0
-    var paragraphs = 0
-    /// Blocks that may be running prose, with the words of each.
-    private var candidates: [(text: String, words: Int)] = []
-    private var sample: [UInt8] = []
-
-    mutating func add(_ block: Block) {
-        let text = ClassifiedText(block.text)
-        guard block.place.isBody else {
-            apart[block.place, default: WordTally()].add(text)
-            return
-        }
-        let before = body.words
-        body.add(text)
-        characters += block.text.count { !$0.isNewline }
-        paragraphs += 1
-        if sample.count < 100_000 {
-            sample.append(contentsOf: text.bytes)
-            sample.append(0x0a)
-        }
-        let words = body.words - before
-        if words > 0, Self.isProse(block.place, words: words) { candidates.append((block.text, words)) }
-    }
-
-    /// Headings, captions, tables, code and short list items are no sentences.
-    private static func isProse(_ place: Place, words: Int) -> Bool {
-        switch place {
-        case .paragraph: true
-        case .listItem: words >= 4
-        default: false
-        }
-    }
-
-    func language(declared: String?) -> String? {
-        let text = ClassifiedText(bytes: sample)
-        if let guess = LanguageGuess.guess(text) { return guess }
-        guard let declared = declared?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first?.lowercased(), declared.count >= 2,
-            declared != "zxx", declared != "und", declared != "none"
-        else { return nil }
-        // Templates declare English for whatever is typed into them.
-        return declared == "en" && !LanguageGuess.couldBeEnglish(text) ? nil : declared
-    }
-
-    func prose(language: String?) -> ProseCounts {
-        let finder = SentenceFinder(language: language)
-        var counts = ProseCounts()
-        // Most words of a text come again and again.
-        var known: [String: Int] = [:]
-        for candidate in candidates {
-            counts.words += candidate.words
-            let text = ClassifiedText(bytes: SentenceFinder.unwrapped(candidate.text))
-            counts.sentences += finder.sentences(in: text).count
-            guard language == "en" else { continue }
-            var scanner = WordScanner(text)
-            while let range = scanner.next() {
-                let word = text.text(range)
-                let syllables = known[word] ?? EnglishSyllables.count(word)
-                if known.count < 20_000 { known[word] = syllables }
-                counts.syllables += syllables
+            let words = meter.apart[place]?.words ?? 0
+            if words > 0 || (place == .speakerNotes && isPresentation) {
+                add(identifier, title, words, isEstimated ? .estimated : .counted)
             }
         }
-        return counts
+    }
+
+    private mutating func addProse(_ meter: TextMeter) {
+        let counts = meter.prose.counts(language: language)
+        let isWhole = meter.prose.readWords == meter.prose.words
+        // Of a longer document the beginning stands for the rest.
+        let sentences =
+            isWhole ? counts.sentences : Int((Double(counts.sentences) * Double(meter.prose.words) / Double(counts.words)).rounded())
+        add("sentence_count", "Sentences", sentences, isWhole && !isEstimated ? .counted : .estimated)
+        addReadability(counts)
+    }
+
+    private mutating func addReadability(_ counts: ProseCounts) {
+        let english = Readability.formulas.filter { $0.languages.contains("en") }.map(\.identifier)
+        guard let language else { return miss(english, "the language is not known, and each formula is for one") }
+        guard Readability.languages.contains(language) else {
+            return miss(english, "the formulas are for English, and the text is in another language (\(language))")
+        }
+        let fitting = Readability.formulas.filter { $0.languages.isEmpty || $0.languages.contains(language) }
+        if language != "en" {
+            miss(english, "the formulas are for English, and the text is in another language (\(language))")
+        }
+        if Syllables.rules(for: language) != nil { add("syllable_count", "Syllables", counts.syllables, .estimated) }
+        if let reason = Readability.reasonAgainst(counts) { return miss(fitting.map(\.identifier), reason) }
+        addIngredients(counts)
+        for formula in fitting {
+            guard counts.sentences >= formula.leastSentences else {
+                miss([formula.identifier], "too short: \(counts.sentences) sentences, at least \(formula.leastSentences) are needed")
+                continue
+            }
+            guard choice.wants(formula.identifier) else { continue }
+            // Two places are more than a formula can promise and enough to compare with other programs.
+            let rounded = (formula.value(counts) * 100).rounded() / 100
+            items.append(Item(identifier: formula.identifier, title: formula.title, value: .quantity(rounded), method: .estimated))
+        }
+        if language == "en" { miss(["dale_chall"], "its list of 3,000 easy words may not be passed on, so it is not part of Daybook") }
+    }
+
+    /// What the grades are made of, so that everybody can see why.
+    private mutating func addIngredients(_ counts: ProseCounts) {
+        add("prose_word_count", "Words of Running Text", counts.words)
+        add("prose_sentence_count", "Sentences of Running Text", counts.sentences)
+        add("long_word_count", "Words of More than 6 Letters", counts.longWords)
+        if counts.syllables > 0 { add("polysyllable_count", "Words of 3 Syllables and More", counts.polysyllables, .estimated) }
+        if language == "en" { add("hard_word_count", "Hard Words (Gunning)", counts.hardWords, .estimated) }
     }
 }

@@ -5,15 +5,23 @@
 /// Han or kana character is a word of its own; Hangul goes by spaces.
 package struct WordScanner: Sendable {
     private let text: ClassifiedText
-    private var position = 0
+    private var position: Int
+    private let limit: Int
 
-    package init(_ text: ClassifiedText) { self.text = text }
+    package init(_ text: ClassifiedText) { self.init(text, in: 0..<text.count) }
+
+    /// Of a part of the text that begins and ends with whole characters.
+    package init(_ text: ClassifiedText, in range: Range<Int>) {
+        self.text = text
+        position = range.lowerBound
+        limit = range.upperBound
+    }
 
     /// The bytes of the next word; nil at the end.
     package mutating func next() -> Range<Int>? {
         var start: Int?
         var holdsWord = false
-        while position < text.count {
+        while position < limit {
             let here = position
             let kind = text.classOf(here)
             switch kind {
@@ -41,7 +49,7 @@ package struct WordScanner: Sendable {
             }
         }
         guard let start, holdsWord else { return nil }
-        return start..<text.count
+        return start..<limit
     }
 
     /// Two or more hyphens are a typed dash, three or more dots a typed ellipsis.
@@ -49,36 +57,8 @@ package struct WordScanner: Sendable {
         let byte = text.bytes[index]
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return 0 }
         var end = index + 1
-        while end < text.count, text.bytes[end] == byte { end += 1 }
+        while end < limit, text.bytes[end] == byte { end += 1 }
         let length = end - index
         return length >= (byte == UInt8(ascii: "-") ? 2 : 3) ? length : 0
-    }
-}
-
-/// What the words of a text add up to.
-package struct WordTally: Equatable, Sendable {
-    package var words = 0
-    /// All letters, and those in scripts whose words cannot be told apart by rule (Thai, Lao, Khmer…).
-    package var letters = 0
-    package var unspacedLetters = 0
-
-    package init() {}
-
-    package init(_ text: String) {
-        add(ClassifiedText(text))
-    }
-
-    package mutating func add(_ text: ClassifiedText) {
-        var scanner = WordScanner(text)
-        while scanner.next() != nil { words += 1 }
-        var index = 0
-        while index < text.count {
-            let kind = text.classOf(index)
-            if kind.isLetter {
-                letters += 1
-                if kind == .unspaced { unspacedLetters += 1 }
-            }
-            index = text.index(after: index)
-        }
     }
 }

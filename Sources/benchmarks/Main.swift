@@ -19,22 +19,29 @@ struct BenchmarkOptions {
     var folder = "/var/tmp"
     /// A Python that has python-docx and python-pptx; nil: one is made.
     var python: String?
+    /// Of the ledger's measurement.
+    var entries = 10_000_000
 }
 
-/// `benchmarks [events|fanotify|loss|journal|verify|forget|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|journal|verify|forget|ledger|analyze|all]`: Daybook beside plain tools, as ratios within one run.
 @main
 enum Main {
     static let help = """
-        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [events|fanotify|loss|journal|verify|forget|analyze|all]
+        usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [--entries N]
+                          [events|fanotify|loss|journal|verify|forget|ledger|analyze|all]
+               benchmarks [--entries N] ledger-large
+               benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
                benchmarks hammer STATE FIRST
 
         Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
         -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh. `hammer` writes
-        a journal until it is killed, for the test that does so.
+        a journal until it is killed, for the test that does so. `ledger-large` makes a journal of so many entries, compressed, and starts from it;
+        `make-school` makes one and keeps it.
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
+          --entries N        how large the ledger's journal is (10000000)
           --python PROGRAM   one that has python-docx and python-pptx; without it they are installed into a temporary folder
         """
 
@@ -47,7 +54,7 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, analyze }
+    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, ledger, analyze }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -66,6 +73,11 @@ enum Main {
                 guard let number = Int(value()), (1...1000).contains(number) else { misused("--repetitions takes a number from 1 to 1000") }
                 options.repetitions = number
             case "--folder": options.folder = value()
+            case "--entries":
+                guard let number = Int(value()), (100_000...1_000_000_000).contains(number) else {
+                    misused("--entries takes a number from 100000 to 1000000000")
+                }
+                options.entries = number
             case "--python": options.python = value()
             default:
                 guard !argument.hasPrefix("-") else { misused("unknown option '\(argument)'; --help lists what there is") }
@@ -74,12 +86,24 @@ enum Main {
         }
         switch words.first ?? "all" {
         case "make-tree": try makeTree(words)
+        case "ledger-start":
+            guard words.count == 3 else { misused("ledger-start needs a state directory, and 'with' or 'without' the snapshot") }
+            try LedgerStart.run(state: words[1], usesSnapshot: words[2] == "with")
+        case "make-school":
+            guard words.count == 2 else { misused("make-school needs a new state directory") }
+            try SchoolJournal(state: words[1]).write(options.entries)
+        case "ledger-large":
+            let folder = try TemporaryFolder(in: options.folder)
+            defer { folder.remove() }
+            try LedgerBenchmark(options, folder: folder.path).large(options.entries)
         case "hammer":
             guard words.count == 3, let first = Int(words[2]) else { misused("hammer needs a state directory and a number") }
             try JournalHammer.run(state: words[1], first: first)
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
-            guard let wanted else { misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, analyze and all") }
+            guard let wanted else {
+                misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, ledger, analyze and all")
+            }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
         }
@@ -95,6 +119,7 @@ enum Main {
         case .journal: try JournalBenchmark(options, folder: folder.path).run()
         case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .forget: try ForgetBenchmark(options: options, folder: folder.path).run()
+        case .ledger: try LedgerBenchmark(options, folder: folder.path).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         }
     }

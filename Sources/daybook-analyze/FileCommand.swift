@@ -5,66 +5,117 @@ import DaybookJSON
 import DaybookLinux
 import DocumentReading
 import Glibc
+import TextAnalysis
 
-/// `daybook-analyze FILE…`: one answer for each file, whatever the file does.
+/// `daybook-analyze FILE…`: one answer for each file in their order, whatever the file does. As many files are read at a time as there are
+/// processors, each by a process of its own.
 struct FileCommand {
-    let sandbox: Sandbox
-    let limits: WorkerLimits
-    let isJSON: Bool
+    private let sandbox: Sandbox
+    private let limits: WorkerLimits
+    private let isJSON: Bool
+    private let choice: MetricChoice
+
+    init(sandbox: Sandbox, _ options: Options) {
+        self.sandbox = sandbox
+        limits = options.limits
+        isJSON = options.isJSON
+        choice = MetricChoice(only: options.only)
+    }
+
+    /// A file that is being read.
+    private struct Job {
+        let index: Int
+        let document: OpenedDocument
+        let worker: Worker
+    }
 
     /// The exit status.
     func run(_ files: [[UInt8]]) -> Int32 {
+        if files.count > 1 { warmUp() }
+        let places = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
         var failed = false
-        for file in files {
-            let measurement = measure(file)
-            if measurement.error != nil { failed = true }
-            var out: [UInt8]
-            if isJSON {
-                out = measurement.json(after: ["file": .string(escapedText(file))]).encodedBytes
-                out.append(0x0a)
-            } else {
-                out = Array(ForPeople.text(file: escapedText(file), measurement).utf8)
+        var next = 0
+        var jobs: [Job] = []
+        var done: [Int: Measurement] = [:]
+        var written = 0
+        while written < files.count {
+            // Not far ahead of the oldest: what is done and not yet written is kept.
+            while next < files.count, jobs.count < places, next < written + 1024 {
+                switch start(files[next], index: next) {
+                case .success(let job): jobs.append(job)
+                case .failure(let refusal): done[next] = refusal.measurement
+                }
+                next += 1
             }
-            guard write(out) else { return 1 }
+            if done[written] == nil { wait(&jobs, &done) }
+            while let measurement = done.removeValue(forKey: written) {
+                if measurement.error != nil { failed = true }
+                guard write(text(files[written], measurement)) else { return 1 }
+                written += 1
+            }
         }
         return failed ? 1 : 0
     }
 
-    private func measure(_ file: [UInt8]) -> Measurement {
-        let memory: SealedMemory
+    /// What every reader needs is made once, before they are forked: ICU's data, the tables of characters.
+    private func warmUp() {
+        _ = TextMetrics(
+            Outline(blocks: [Block(text: "One sentence of our own. And a second \u{2014} that is all.", place: .paragraph)]), choice: choice
+        )
+    }
+
+    private struct Refusal: Error { let measurement: Measurement }
+
+    private func start(_ file: [UInt8], index: Int) -> Result<Job, Refusal> {
+        let document: OpenedDocument
         do {
-            memory = try DocumentCopier(limit: Int64(limits.reading.documentBytes)).copy(path: file)
+            document = try OpenedDocument(path: file, limit: Int64(limits.reading.documentBytes))
         } catch {
-            return Measurement(error: error.description)
+            return .failure(Refusal(measurement: Measurement(error: error.description)))
         }
         let name = file.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         do {
-            let worker = try memory.descriptor.withRaw { raw throws(SystemCallError) in
-                try Worker(document: raw, name: name, analyzers: [], limits: limits, sandbox: sandbox)
+            let worker = try document.descriptor.withRaw { raw throws(SystemCallError) in
+                try Worker(document: raw, .file, name: name, analyzers: [], choice: choice, limits: limits, sandbox: sandbox)
             }
-            return wait(worker)
+            return .success(Job(index: index, document: document, worker: worker))
         } catch {
-            return Measurement(error: "not measured: no process for it (\(error))")
+            return .failure(Refusal(measurement: Measurement(error: "not measured: no process for it (\(error))")))
         }
     }
 
-    private func wait(_ worker: Worker) -> Measurement {
-        while true {
-            let left = worker.deadline - Clocks.bootMicroseconds()
-            if left <= 0 { worker.stop(overdue: true) }
-            let hasEnded = worker.ended.withRaw { ended in
-                worker.reply.withRaw { reply in
-                    var wanted = [
-                        pollfd(fd: ended, events: Int16(POLLIN), revents: 0), pollfd(fd: reply, events: Int16(POLLIN), revents: 0),
-                    ]
-                    // A reply that was hung up stays ready; the end of the process follows at once.
-                    _ = poll(&wanted, nfds_t(wanted.count), left <= 0 ? -1 : Int32(clamping: left / 1000 + 1))
-                    return wanted[0].revents != 0
+    /// Waits until at least one is done.
+    private func wait(_ jobs: inout [Job], _ done: inout [Int: Measurement]) {
+        while !jobs.isEmpty {
+            let now = Clocks.bootMicroseconds()
+            var left = Int64.max
+            var wanted: [pollfd] = []
+            for job in jobs {
+                if job.worker.deadline <= now { job.worker.stop(overdue: true) } else { left = min(left, job.worker.deadline - now) }
+                for raw in [job.worker.ended.withRaw { $0 }, job.worker.reply.withRaw { $0 }] {
+                    wanted.append(pollfd(fd: raw, events: Int16(POLLIN), revents: 0))
                 }
             }
-            worker.receive()
-            if hasEnded { return worker.finish() }
+            // A reply that was hung up stays ready; the end of the process follows at once.
+            _ = poll(&wanted, nfds_t(wanted.count), left == Int64.max ? -1 : Int32(clamping: left / 1000 + 1))
+            var ended: [Int] = []
+            for (place, job) in jobs.enumerated() {
+                if wanted[2 * place + 1].revents != 0 { job.worker.receive() }
+                guard wanted[2 * place].revents != 0 else { continue }
+                let measurement = job.worker.finish()
+                done[job.index] = job.document.isUnchanged ? measurement : Measurement(error: CopyError.changedWhileRead.description)
+                ended.append(place)
+            }
+            for place in ended.reversed() { jobs.remove(at: place) }
+            if !ended.isEmpty { return }
         }
+    }
+
+    private func text(_ file: [UInt8], _ measurement: Measurement) -> [UInt8] {
+        guard isJSON else { return Array(ForPeople.text(file: escapedText(file), measurement).utf8) }
+        var out = measurement.json(after: ["file": .string(escapedText(file))]).encodedBytes
+        out.append(0x0a)
+        return out
     }
 
     private func write(_ bytes: [UInt8]) -> Bool {

@@ -4,7 +4,7 @@ import ActivityModel
 /// A measurement as people read it.
 enum ForPeople {
     static func text(file: String, _ measurement: Measurement) -> String {
-        let about = [measurement.format, measurement.language].compactMap(\.self).joined(separator: ", ")
+        let about = [measurement.format, measurement.language, measurement.encoding].compactMap(\.self).joined(separator: ", ")
         var lines = [about.isEmpty ? file : "\(file) (\(about))"]
         if let error = measurement.error { lines.append("  \(error)") }
         let width = measurement.items.map(\.title.count).max() ?? 0

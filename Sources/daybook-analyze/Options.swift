@@ -14,16 +14,19 @@ struct Options: Equatable {
 
     var mode = Mode.files([])
     var isJSON = false
+    /// The figures wanted; empty means all.
+    var only: [String] = []
     var limits = WorkerLimits()
 
     static let help = """
-        usage: daybook-analyze [--json] FILE…
+        usage: daybook-analyze [--json] [--only FIGURE,…] FILE…
                daybook-analyze --fd N | --listen
 
         Measures documents: words, sentences, slides, readability. Each document is read in a process of its own that has no file system,
         no network, and little memory and time, so that a hostile document harms nothing.
 
           --json               one line of JSON for each file
+          --only FIGURE,…      these figures alone, e.g. total_word_count; nothing else is computed
           --fd N               serve the connected or listening socket that is descriptor N
           --listen             serve the sockets that systemd passes (the default where it passes any)
           --check-sandbox      try what a reading process must not do, and say what was refused
@@ -51,18 +54,26 @@ struct Options: Equatable {
                 attached = String(name[name.index(after: equals)...])
                 name = String(name[..<equals])
             }
-            func number(_ range: ClosedRange<Int>) throws(Failure) -> Int {
+            func value(_ what: String) throws(Failure) -> String {
                 guard let text = attached ?? rest.popFirst().map({ String(decoding: $0, as: UTF8.self) }) else {
-                    throw Failure(message: "\(name) needs a number after it")
+                    throw Failure(message: "\(name) needs \(what) after it")
                 }
-                guard let value = Int(text), range.contains(value) else {
+                return text
+            }
+            func number(_ range: ClosedRange<Int>) throws(Failure) -> Int {
+                let text = try value("a number")
+                guard let number = Int(text), range.contains(number) else {
                     throw Failure(message: "\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
                 }
-                return value
+                return number
             }
             switch name {
             case "--": optionsEnded = true
             case "--json": isJSON = true
+            case "--only":
+                let list = try value("the names of figures").split(separator: ",").map(String.init)
+                guard !list.isEmpty else { throw Failure(message: "--only needs the names of figures after it, e.g. total_word_count") }
+                only += list
             case "--help", "-h": chosen = .help
             case "--version": chosen = .version
             case "--check-sandbox": chosen = .checkSandbox

@@ -6,6 +6,7 @@ import DaybookJSON
 import DaybookLinux
 import DocumentReading
 import Glibc
+import TextAnalysis
 
 /// What one document may cost.
 struct WorkerLimits: Equatable {
@@ -31,9 +32,18 @@ final class Worker {
     private var received: [UInt8] = []
     private var isOverdue = false
 
+    /// How a document comes.
+    enum Source {
+        /// In memory that can no longer change; of anything else it says so and ends.
+        case sealed
+        /// As a file, which its parent watches.
+        case file
+    }
+
     /// Forks. The child reads the document `raw` in the sandbox and never returns from here.
     init(
-        document raw: Int32, name: String, analyzers: [String], limits: WorkerLimits, sandbox: Sandbox
+        document raw: Int32, _ source: Source = .sealed, name: String, analyzers: [String], choice: MetricChoice = .standard,
+        limits: WorkerLimits, sandbox: Sandbox
     ) throws(SystemCallError) {
         var ends: [Int32] = [-1, -1]
         _ = try systemCall("pipe") { Int(pipe(&ends)) }
@@ -42,7 +52,7 @@ final class Worker {
         let child = pid_t(try systemCall("fork") { Int(daybook_fork()) })
         if child == 0 {
             writeEnd.withRaw { sandbox.enter(document: raw, reply: $0, limits: limits) }
-            Self.measure(name: name, analyzers: analyzers, limits: limits)
+            Self.measure(source, name: name, analyzers: analyzers, choice: choice, limits: limits)
         }
         process = child
         do {
@@ -63,11 +73,17 @@ final class Worker {
     }
 
     /// The child's whole life after the sandbox is entered.
-    private static func measure(name: String, analyzers: [String], limits: WorkerLimits) -> Never {
+    private static func measure(
+        _ source: Source, name: String, analyzers: [String], choice: MetricChoice, limits: WorkerLimits
+    ) -> Never {
         let measurement: Measurement
         do {
-            let document = try Document(sealed: 0, name: name, limits: limits.reading)
-            measurement = AnalyzerRegistry.builtIn.measure(document, only: analyzers)
+            let document =
+                switch source {
+                case .sealed: try Document(sealed: 0, name: name, limits: limits.reading)
+                case .file: try Document(file: 0, name: name, limits: limits.reading)
+                }
+            measurement = AnalyzerRegistry.builtIn.measure(document, only: analyzers, choice)
         } catch {
             _exit((error.code == ENOMEM ? Sandbox.Step.memory : .document).rawValue)
         }

@@ -48,7 +48,7 @@ func run() -> Int32 {
     switch options.mode {
     case .help, .version: return 0
     case .checkSandbox: return SandboxCheck.run(sandbox: sandbox, limits: options.limits)
-    case .files(let files): return FileCommand(sandbox: sandbox, limits: options.limits, isJSON: options.isJSON).run(files)
+    case .files(let files): return FileCommand(sandbox: sandbox, options).run(files)
     case .service(let descriptor):
         let service = Service(sandbox: sandbox, limits: options.limits)
         let sockets = descriptor.map { [$0] } ?? Array(passed)

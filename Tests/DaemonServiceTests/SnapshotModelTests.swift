@@ -201,7 +201,7 @@ private struct World {
 
     func load(usesSnapshot: Bool) throws -> LedgerOnDisk {
         try LedgerOnDisk(
-            stateDirectory: state, through: try position().seq, program: Self.program, usesSnapshot: usesSnapshot)
+            stateDirectory: state, through: try position().seq, program: Self.program, erasing: usesSnapshot ? nil : [])
     }
 
     /// Where somebody is still named.
@@ -251,6 +251,40 @@ struct SnapshotModelTests {
         }
         #expect(used > 8, "\(used)")
         #expect(!refused.isEmpty)
+    }
+
+    @Test(
+        "leaves out what an earlier daemon had begun to empty, whether it is emptied already or not",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func begun(seed: UInt64) throws {
+        var world = try World(seed: seed)
+        defer { world.remove() }
+        for _ in 0..<8 { try world.append() }
+        _ = try world.open().finish()
+        let person = world.person()
+        // The disk ends somewhere between the plan and its end.
+        var pending: [ClosedRange<UInt64>]?
+        for last in stride(from: 40, to: 4, by: -1) where pending == nil {
+            let calls = World.Count()
+            guard let writer = try? world.open(disk: Disk { _ in calls.next() < last ? nil : .error(EIO) }) else { continue }
+            _ = writer.erase(ErasureRequest(id: 1, kind: .forgotten, by: nil, selection: ForgottenPerson(person)))
+            while let reports = writer.reports.takeWaiting() {
+                if reports.contains(where: { if case .erased = $0 { true } else { false } }) { break }
+            }
+            _ = writer.finish()
+            pending = SnapshotFile.pendingErasure(world.state)
+        }
+        let erasing = try #require(pending)
+        let before = try LedgerOnDisk(
+            stateDirectory: world.state, through: try world.position().seq, program: World.program, erasing: erasing)
+        let last = before.ledger.lastSeq
+        // Now it is finished.
+        _ = try world.open().finish()
+        #expect(SnapshotFile.pendingErasure(world.state) == nil)
+        let after = try LedgerOnDisk(stateDirectory: world.state, through: last, program: World.program)
+        #expect(before.ledger == after.ledger)
+        #expect(before.refusal == .erasing)
+        #expect(before.ledger.person(person) == nil && before.ledger.sessions(SessionFilter(person: person)).isEmpty)
     }
 
     @Test("reads all entries where a snapshot from before an erasure was put back")

@@ -74,8 +74,8 @@ struct HostileTests {
                 "xl/workbook.xml", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"),
             "_rels/.rels": relationships([("r1", "officeDocument", "xl/workbook.xml")]), "xl/workbook.xml": "<x/>",
         ])
-        #expect(measure(sheet, "a.docx").error == "no analyzer for Excel spreadsheets")
-        #expect(measure(zipped(["mimetype": "application/epub+zip"]), "a.epub").error == "no analyzer for EPUB books")
+        #expect(measure(sheet, "a.docx").error == "the document is damaged: its main part holds no workbook")
+        #expect(measure(zipped(["mimetype": "application/epub+zip"]), "a.epub").error?.contains("names no book") == true)
         #expect(measure(zipped(["readme.txt": "hello"]), "a.docx").error == "no analyzer for zip containers")
         #expect(measure(zipped(["Index/Document.iwa": "x"]), "a.pages").error?.contains("iWork") == true)
     }

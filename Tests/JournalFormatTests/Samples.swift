@@ -41,7 +41,7 @@ enum Samples {
             .started(
                 SessionStart(
                     id: id, document: strange, attribution: .unknown, presence: .process, openedAt: boot(5), notBefore: boot(5),
-                    process: ProcessID(pid: 4711, startedAt: boot(4)))),
+                    process: ProcessID(pid: 4711, startedAt: boot(4)), isOpeningProved: false)),
             assignment: nil),
         .session(.evidence(id, Evidence(.saved, first: boot(6))), assignment: nil),
         .session(.evidence(id, Evidence(.typed, first: boot(6), last: boot(30), count: 12, isContinuous: true)), assignment: nil),

@@ -132,6 +132,38 @@ struct ForgettingTests {
         #expect(answers(restarted, bob, book) == answers(live, bob, book))
     }
 
+    @Test("keeps what entries tell that came while the journal was being emptied, wherever that began")
+    func meanwhile() {
+        let book = book
+        var compared = 0
+        for cut in 1..<book.entries.count {
+            // On the disk: emptied up to the cut, then what came meanwhile, then what takes the place of emptied entries.
+            var theirs = PersonalEntries(of: alice)
+            for entry in book.entries[..<cut] { theirs.learn(entry) }
+            let gone = Set(book.entries[..<cut].filter { theirs.isTheirs($0) }.map(\.seq))
+            for entry in book.entries[cut...] { theirs.learn(entry) }
+            var after = book
+            for body in theirs.replacements() { after.add(body, 80) }
+            let later = Array(after.entries[cut...])
+            let restarted = after.entries.reduce(into: Ledger()) { ledger, entry in
+                guard gone.contains(entry.seq) else { return ledger.apply(entry) }
+                ledger.apply(
+                    Entry(seq: entry.seq, at: WallTime(microseconds: 0), boot: BootID(text: ""), mono: instant(0), body: .erased))
+            }
+            var live = after.ledger
+            live.forget(alice)
+            live.retell(later)
+            #expect(live.lastSeq == restarted.lastSeq)
+            for person in [alice, bob] {
+                #expect(answers(live, person, book) == answers(restarted, person, book), "\(person.login), cut at \(cut)")
+                #expect(live.person(person) == restarted.person(person), "\(person.login), cut at \(cut)")
+            }
+            #expect(live.sessions(SessionFilter()).map(\.id) == restarted.sessions(SessionFilter()).map(\.id), "cut at \(cut)")
+            if live.sessions(SessionFilter(person: alice)).isEmpty == false { compared += 1 }
+        }
+        #expect(compared > 10)
+    }
+
     @Test("goes by the account, not by the login alone: a later owner of the login stays")
     func namesake() {
         var book = book

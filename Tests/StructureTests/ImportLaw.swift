@@ -9,7 +9,7 @@ enum ImportLaw {
         "DaybookJSON": ["CDaybookJSON"],
         "ClassLists": ["ActivityModel", "DaybookJSON"],
         "Inference": ["ActivityModel"],
-        "TextAnalysis": ["ActivityModel", "CDaybookICU"],
+        "TextAnalysis": ["ActivityModel", "CDaybookICU", "CDaybookSyllables"],
         "JournalFormat": ["ActivityModel", "DaybookJSON", "CDaybookCrypto"],
         "DaybookVarlink": ["DaybookJSON"],
         "Ledger": ["ActivityModel", "Inference"],
@@ -25,6 +25,7 @@ enum ImportLaw {
         "AnalyzerClient": ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
         "DocumentReading": [
             "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
+            "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
         ],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],
         // All but DocumentReading and TextAnalysis: documents are opened in another process.

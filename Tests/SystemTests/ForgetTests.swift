@@ -30,6 +30,14 @@ struct ForgetTests {
         #expect(before.count == 1)
         #expect(try found("berg", school) > 0)
 
+        // From here on there is a snapshot of the ledger, too, and it names them.
+        school.end(SIGTERM)
+        let snapshot = school.state + "/ledger.snapshot"
+        #expect(FileManager.default.contents(atPath: snapshot)?.range(of: Data("berg".utf8)) != nil)
+        try await school.start()
+        #expect(try school.startedWithSnapshot().snapshot != nil)
+        #expect(try others() == before)
+
         // Everybody may take along what is kept of them, with their own rights; of others administrators alone.
         let program = try #require(Programs.built("daybook"))
         func export(_ words: [String], as person: School.Person) throws -> Outcome {
@@ -96,6 +104,7 @@ struct ForgetTests {
         #expect(done.status == 0, "\(done) \(log)")
         #expect(done.output.contains("entries are emptied"), "\(done)")
         for word in ["berg", "Berg", "61001"] { #expect(try found(word, school) == 0, "\(word)") }
+        #expect(!FileManager.default.fileExists(atPath: snapshot))
         #expect(try school.verifies())
         #expect(try school.daybook(["show", "berg"]).status == 1)
         #expect(try others() == before)

@@ -21,6 +21,10 @@ struct RestartTests {
         try await terminal.vimAppends("That is the question.")
         try await school.start()
         #expect(try school.verifies())
+        // An orderly stop leaves a snapshot of the ledger; without one the whole journal is read, and both know the same.
+        let start = try school.startedWithSnapshot()
+        #expect((start.snapshot != nil) == (signal == SIGTERM))
+        #expect((start.snapshotReason == nil) == (signal == SIGTERM))
         // What was saved meanwhile is found.
         try await school.words(of: "essay.txt", by: .berg, are: 12)
         let during = try school.sessions(of: "essay.txt")

@@ -274,3 +274,16 @@ enum Programs {
         ["/usr/bin/", "/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + name) }
     }
 }
+
+extension School {
+    /// What `status` says of the ledger's snapshot.
+    struct SnapshotUse: Decodable {
+        var snapshot: Int?
+        var snapshotReason: String?
+    }
+
+    func startedWithSnapshot() throws -> SnapshotUse {
+        struct Status: Decodable { var journal: SnapshotUse }
+        return try (read(["status"]) as [Status]).first?.journal ?? SnapshotUse()
+    }
+}

@@ -28,6 +28,7 @@ struct SentencesTests {
             ("no stop at all", 1),
             ("...", 0),
             ("", 0),
+            ("\u{6211}\u{4eec}\u{5b66}\u{4e60}\u{3002}\u{4ed6}\u{4eec}\u{4e0d}\u{5b66}\u{4e60}\u{3002}", 2),
             ("The end. ***", 1),
         ])
     func sentences(text: String, count: Int) {

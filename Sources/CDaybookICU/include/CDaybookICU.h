@@ -36,17 +36,58 @@ enum daybook_class {
 /// Writes one class for each byte.
 void daybook_icu_classify(const uint8_t *text, size_t length, uint8_t *classes);
 
-/// The class of one character straight from Unicode's tables.
-uint8_t daybook_icu_class_by_unicode(uint32_t character);
+/// What the characters of some text add up to.
+struct daybook_tally {
+    /// By the rule of `WordScanner`; those in scripts without spaces by ICU's dictionaries.
+    uint64_t words;
+    /// What a reader sees as one character (extended grapheme clusters), without line ends.
+    uint64_t characters;
+    /// Characters that are no white space.
+    uint64_t visible;
+    uint64_t letters;
+    uint64_t numbers;
+    /// Letters of scripts without spaces between words, and those of them for which ICU has no dictionary.
+    uint64_t unspaced;
+    uint64_t undivided;
+    /// Sequences of bytes that are no UTF-8.
+    uint64_t malformed;
+    /// Control characters that no text has, zeros included.
+    uint64_t controls;
+};
+
+/// Goes through a text once, in pieces of any size.
+typedef struct daybook_scanner daybook_scanner;
+daybook_scanner *daybook_scanner_open(void);
+void daybook_scanner_close(daybook_scanner *scanner);
+
+/// Adds a piece, and returns how many bytes it took: fewer than `length` only where the last character is not whole yet.
+size_t daybook_scanner_add(daybook_scanner *scanner, const uint8_t *text, size_t length, struct daybook_tally *tally);
+
+/// The text ends here, and the next piece begins another.
+void daybook_scanner_end(daybook_scanner *scanner, struct daybook_tally *tally);
+
+/// The offset of the next line end (LF, CR, CR LF, form feed, NEL, line or paragraph separator) with its size; `length` and 0 where there is
+/// none. A CR that comes last has a size of 1.
+size_t daybook_line_end(const uint8_t *text, size_t length, size_t *size);
+
+/// The offset of the first place where `needle` stands; `length` where there is none.
+size_t daybook_find(const uint8_t *text, size_t length, const uint8_t *needle, size_t needle_length);
+
+/// How many segments of Unicode Standard Annex 29 hold a letter or a digit, without dictionaries.
+size_t daybook_uax29_words(const uint8_t *text, size_t length);
 
 /// Finds sentence boundaries; NULL where ICU has no data.
 typedef struct daybook_breaker daybook_breaker;
 daybook_breaker *daybook_icu_open_sentences(const char *locale);
+daybook_breaker *daybook_icu_open_words(void);
 void daybook_icu_close(daybook_breaker *breaker);
 
 /// Writes the end of each sentence (a byte offset, ascending, the last is `length`) and returns how many there are; at most `capacity` are
 /// written. -1 on failure.
 ptrdiff_t daybook_icu_boundaries(daybook_breaker *breaker, const uint8_t *text, size_t length, size_t *ends, size_t capacity);
+
+/// How many words ICU's rules and dictionaries find.
+size_t daybook_icu_words(daybook_breaker *breaker, const uint8_t *text, size_t length);
 
 /// Turns bytes of a named character set into UTF-8. Returns the bytes needed, which may be more than `capacity`; -1 where the character
 /// set is unknown or the bytes are too many.

@@ -191,12 +191,19 @@ extension Daemon {
     private func assignmentToEdit(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {
         let name = parameters["assignment"]?.stringValue ?? ""
         guard viewer.isAdministrator || !viewer.teaches.isEmpty else { throw .permissionDenied }
-        return try assignment(named: name, viewer)
+        let record = try assignment(named: name, viewer)
+        // Of a class whose figures alone they see.
+        guard viewer.maySeeTable(of: record.facts) else { throw .permissionDenied }
+        return record
     }
 
     /// For a teacher one of theirs, for a student one that was set them.
     private func anyAssignment(named name: String, _ viewer: Viewer) throws(VarlinkError) -> AssignmentRecord {
-        do { return try assignment(named: name, viewer) } catch {
+        do throws(VarlinkError) {
+            let record = try assignment(named: name, viewer)
+            guard viewer.maySeeTable(of: record.facts) else { throw VarlinkError.permissionDenied }
+            return record
+        } catch {
             guard let person = viewer.person, let own = ownAssignments(named: name, person).first else { throw error }
             return own
         }

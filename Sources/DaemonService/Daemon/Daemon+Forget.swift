@@ -20,6 +20,24 @@ struct WaitingErasure {
     var switchedOff: PersonID?
 }
 
+/// The entries that came since an erasure was asked for: what the ledger forgets then, they may tell anew.
+struct EntriesSince {
+    private var entries: [Entry] = []
+    /// More than a school makes while a gigabyte is looked through.
+    static let limit = 65_536
+    private(set) var isWhole = true
+
+    mutating func add(_ entry: Entry) {
+        guard entries.count < Self.limit else {
+            isWhole = false
+            return
+        }
+        entries.append(entry)
+    }
+
+    func after(_ seq: UInt64) -> [Entry] { entries.filter { $0.seq > seq } }
+}
+
 /// What the ledger says of a person's entries, for the store.
 struct ForgottenPerson: EntrySelection {
     private var entries: PersonalEntries
@@ -90,6 +108,7 @@ extension Daemon {
         else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
         nextErasure += 1
         erasures[number] = WaitingErasure(person: person, answer: answer, asked: (client.client.id, id))
+        if sinceErasure == nil { sinceErasure = EntriesSince() }
         letGo(of: person, at: now)
     }
 
@@ -103,6 +122,7 @@ extension Daemon {
         guard let writer, writer.erase(request) else { throw storeFailing("too many erasures wait already", "org.daybook.Journal") }
         nextErasure += 1
         erasures[number] = WaitingErasure(person: nil, answer: [:], asked: (client.client.id, id))
+        if sinceErasure == nil { sinceErasure = EntriesSince() }
     }
 
     /// By its own error names, and with the uid where a login alone would not do.
@@ -139,13 +159,21 @@ extension Daemon {
         recentLooks = recentLooks.filter { !$0.key.split(separator: " ").contains { $0 == person.login } }
     }
 
+    /// What came while the journal was being emptied stays there, and so it does in the ledger.
+    func retell(after seq: UInt64) {
+        guard let since = sinceErasure else { return }
+        ledger.retell(since.after(seq))
+        if !since.isWhole { log.notice("entries that came while others were erased show again after the next start") }
+    }
+
     func erased(_ report: ErasureReport) {
-        if report.id == 0 { retained(report.outcome) }
+        if report.id == 0 { retained(report.outcome, through: report.through) }
+        defer { if erasures.isEmpty, aged == nil { sinceErasure = nil } }
         let waiting = report.id.flatMap { erasures[$0] }
         switch report.outcome {
         case .done(let entries):
-            snapshotWent()
-            if report.id == nil { snapshots.isOldErasureOpen = false }
+            // What an earlier daemon had begun to empty, this one has not read.
+            if report.id == nil { snapshots.isOldErasureOpen = false } else { snapshotWent() }
             log.debug("an erasure is done", ["entries": .count(entries)])
             guard let id = report.id, var waiting else { return }
             erasures[id] = nil
@@ -159,6 +187,7 @@ extension Daemon {
                 letGo(of: person, at: HostClock.boot())
                 ledger.forget(person)
             }
+            retell(after: report.through)
             submit(recorder.addMissingStudents(at: HostClock.boot()))
             waiting.answer["entries"] = .integer(Int64(entries))
             if let (id, call) = waiting.asked, let client = clients[id] { reply(client, call, waiting.answer) }

@@ -48,6 +48,7 @@ extension Daemon {
         for durable in entries {
             ledger.apply(durable.entry)
             ledgerPosition = durable.position
+            sinceErasure?.add(durable.entry)
             journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }

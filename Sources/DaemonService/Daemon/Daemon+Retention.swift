@@ -73,6 +73,7 @@ extension Daemon {
             return armRetention(after: Self.retentionInterval)
         }
         aged = (found, isMore)
+        if sinceErasure == nil { sinceErasure = EntriesSince() }
     }
 
     /// So many people in one pass; the rest on the next day.
@@ -87,13 +88,14 @@ extension Daemon {
             let request = ErasureRequest(id: nextErasure, kind: .retention, by: nil, selection: ForgottenPerson(person))
             guard writer?.erase(request) ?? false else { return }
             erasures[nextErasure] = WaitingErasure(person: person)
+            if sinceErasure == nil { sinceErasure = EntriesSince() }
             nextErasure += 1
             letGo(of: person, at: HostClock.boot())
         }
     }
 
     /// The writer has answered a pass.
-    func retained(_ outcome: ErasureReport.Outcome) {
+    func retained(_ outcome: ErasureReport.Outcome, through seq: UInt64) {
         guard let (found, isMore) = aged else { return }
         switch outcome {
         case .unfinished: return
@@ -105,6 +107,7 @@ extension Daemon {
                 recorder.workWent(of: id)
             }
             ledger.viewsWent(before: found.viewsBefore)
+            retell(after: seq)
             armRetention(after: isMore ? .seconds(1) : Self.retentionInterval)
         }
         aged = nil

@@ -24,10 +24,10 @@ struct SnapshotState {
 
 extension Daemon {
     /// The ledger as it stood at the end of the last run.
-    func readLedger(through position: JournalPosition, wasErasing: Bool) throws {
+    func readLedger(through position: JournalPosition, erasing: [ClosedRange<UInt64>]?) throws {
         let state = settings.server.state
         let loaded = try LedgerOnDisk(
-            stateDirectory: state, through: position.seq, program: options.version, usesSnapshot: !wasErasing,
+            stateDirectory: state, through: position.seq, program: options.version, erasing: erasing,
             // A long journal is no hang.
             progress: { Notify.extendTimeout(by: .seconds(30)) })
         ledger = loaded.ledger
@@ -43,8 +43,7 @@ extension Daemon {
         snapshots.used = loaded.snapshotSeq
         snapshots.seq = loaded.snapshotSeq ?? 0
         snapshots.isPossible = loaded.isWhole
-        snapshots.isOldErasureOpen = wasErasing
-        snapshots.isLedgerAsRead = !wasErasing
+        snapshots.isOldErasureOpen = erasing != nil
         if let refusal = loaded.refusal, position.seq > 0 {
             snapshots.refusal = refusal.description
             log.notice(

@@ -40,7 +40,7 @@ extension Daemon {
         journal.signing = JournalOptions.Signing(credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
         let state = settings.server.state
         // Before the writer begins to finish it.
-        let wasErasing = SnapshotFile.isErasing(state)
+        let erasing = SnapshotFile.pendingErasure(state)
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
         if let noted = CheckpointFiles.note(in: state)?.position, noted.seq > writer.opened.seq {
@@ -51,7 +51,7 @@ extension Daemon {
         if let trouble = writer.signingTrouble {
             log.error("no checkpoints are signed", ["reason": .plain(trouble.description)], id: Messages.notSigned)
         }
-        try readLedger(through: writer.opened, wasErasing: wasErasing)
+        try readLedger(through: writer.opened, erasing: erasing)
         journalSegments = JournalReader(stateDirectory: state).segmentCount
         history = try HistoryThread(stateDirectory: state, answers: historyAnswers)
     }
@@ -88,6 +88,7 @@ extension Daemon {
             self.armInferenceTimer()
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
+        slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }

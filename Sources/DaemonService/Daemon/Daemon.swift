@@ -95,7 +95,12 @@ package final class Daemon {
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
+    /// Calls that are answered piece by piece.
+    var sliced: [SlicedCall] = []
+    var slicedTimer: TimerSource?
     var erasures: [UInt64: WaitingErasure] = [:]
+    /// Kept while there is one.
+    var sinceErasure: EntriesSince?
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
     var retentionTimer: TimerSource?

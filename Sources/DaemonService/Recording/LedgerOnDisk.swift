@@ -19,24 +19,29 @@ package struct LedgerOnDisk: Sendable {
     /// Whether a snapshot may be made of it: none that hides entries which may be readable again one day.
     package var isWhole: Bool { summary.unreadable == 0 }
 
-    /// `through`: the last entry that the journal has for sure. `progress` is called now and then. Not for the loop's thread, but at the start.
+    /// `through`: the last entry that the journal has for sure. `erasing`: entries that are being emptied, or may be already; then no snapshot
+    /// is used. `progress` is called now and then. Not for the loop's thread, but at the start.
     package init(
-        stateDirectory state: String, through last: UInt64, program: String, usesSnapshot: Bool = true, progress: () -> Void = {}
+        stateDirectory state: String, through last: UInt64, program: String, erasing: [ClosedRange<UInt64>]? = nil,
+        progress: () -> Void = {}
     ) throws(JournalError) {
         self.init()
-        if usesSnapshot { readSnapshot(state, last, program) } else { refusal = .erasing }
-        if try !readEntries(state, last, progress) {
+        if erasing == nil { readSnapshot(state, last, program) } else { refusal = .erasing }
+        if try !readEntries(state, last, erasing ?? [], progress) {
             self = LedgerOnDisk()
             refusal = .emptied
-            _ = try readEntries(state, last, progress)
+            _ = try readEntries(state, last, [], progress)
         }
     }
 
     private init() {}
 
     /// False where an entry says that others were emptied which the snapshot still has: somebody put an old one back.
-    private mutating func readEntries(_ state: String, _ last: UInt64, _ progress: () -> Void) throws(JournalError) -> Bool {
+    private mutating func readEntries(
+        _ state: String, _ last: UInt64, _ erasing: [ClosedRange<UInt64>], _ progress: () -> Void
+    ) throws(JournalError) -> Bool {
         let begin = snapshotSeq ?? 0
+        var gone = erasing[...]
         var isOutdated = false
         var ledger = ledger
         var bytes = journalBytes
@@ -49,7 +54,14 @@ package struct LedgerOnDisk: Sendable {
                 return false
             }
             bytes += UInt64(line.count) + 1
-            ledger.apply(entry)
+            while let range = gone.first, range.upperBound < entry.seq { gone.removeFirst() }
+            if let range = gone.first, range.contains(entry.seq) {
+                var emptied = entry
+                emptied.body = .erased
+                ledger.apply(emptied)
+            } else {
+                ledger.apply(entry)
+            }
             sinceProgress += 1
             if sinceProgress == 200_000 {
                 sinceProgress = 0

@@ -182,8 +182,21 @@ package struct Recorder: Sendable {
         for document: DocumentRef, placement: Placement, attribution: Attribution, at saved: BootTime
     ) -> AssignmentID? {
         switch policy.decide(person: attribution.person, document: document, placement: placement, in: ahead) {
-        case .record(let id): begun[id].map { saved < $0 } ?? false ? nil : id
+        case .record(let id): isPreparation(document, of: id, at: saved) ? nil : id
         case .wait, .drop: nil
+        }
+    }
+
+    /// Prepared assignments are read through within this time of their beginning.
+    private static let preparationSeen = Duration.seconds(60)
+
+    /// A save that was there when the assignment began, or that a scan has found since and that may have been.
+    private func isPreparation(_ document: DocumentRef, of id: AssignmentID, at saved: BootTime) -> Bool {
+        guard let from = begun[id] else { return false }
+        if saved < from { return true }
+        guard saved - from < Self.preparationSeen else { return false }
+        return followed.values.contains { session in
+            if session.start.document == document, case .silent = session.standing { true } else { false }
         }
     }
 
@@ -304,7 +317,9 @@ package struct Recorder: Sendable {
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         {
         case .record(let assignment):
-            if session.countsFrom == nil, let from = begun[assignment], session.start.openedAt < from { session.countsFrom = from }
+            if session.countsFrom == nil, let from = begun[assignment], min(session.start.openedAt, session.start.notBefore) < from {
+                session.countsFrom = from
+            }
             if session.countsFrom != nil, session.start.presence == .points, sign == nil {
                 // Nothing of it can be seen now: what it was, was then.
                 session.standing = .silent
@@ -349,6 +364,8 @@ package struct Recorder: Sendable {
         if case .lockSays(_, _, let at) = event { return at >= from ? event : nil }
         guard case .evidence(let id, var sign) = event else { return event }
         guard sign.last >= from else { return nil }
+        // What a scan found may have been there before.
+        if sign.isInferred, sign.first < from { return nil }
         sign.first = max(sign.first, from)
         return .evidence(id, sign)
     }

@@ -215,35 +215,6 @@ extension Document {
     private mutating func openForWrite(_ done: PendingWrite, uid: UInt32?, source: IdentitySource, _ desk: inout Desk) -> Int {
         openPoints(sign: done.last, readBefore: done.first, apart: Reads.together, uid: uid, source: source, by: done.doer, &desk)
     }
-
-    /// A session of single signs: it begins with the reading that came before, where that is near enough.
-    mutating func openPoints(
-        sign: BootTime, readBefore: BootTime, apart: Duration, uid: UInt32?, source: IdentitySource, by doer: Doer? = nil,
-        _ desk: inout Desk
-    ) -> Int {
-        let reads = readings(of: uid)
-        if let opening = reads.opening(before: readBefore, apart: apart) {
-            // After a save, a sweep's reading is no beginning: what sweeps may also write.
-            let counts = apart == .zero || !reads.isSwept(opening)
-            if readBefore - opening.last <= desk.rule.idleSavesOnly, counts {
-                let earliest = min(reads.earliest ?? opening.first, opening.first)
-                let opened = doer == nil ? opening.first : beginning(opening.first, doer, desk).openedAt
-                return open(at: opened, notBefore: earliest - desk.limits.launch, uid: uid, source: source)
-            }
-            if readBefore - opening.last <= desk.rule.atMost {
-                return open(at: sign, notBefore: opening.first - desk.limits.launch, uid: uid, source: source)
-            }
-        }
-        return open(
-            at: sign, notBefore: max(sign - desk.rule.idleSavesOnly, earliest(doer, desk) ?? sign - desk.rule.idleSavesOnly), uid: uid,
-            source: source)
-    }
-
-    /// What a process writes it cannot have opened before it was started.
-    private func earliest(_ doer: Doer?, _ desk: Desk) -> BootTime? {
-        guard let doer, doer.role == .program else { return nil }
-        return doer.startedAt.map { $0 - desk.limits.promptLaunch }
-    }
 }
 
 /// Renames, rescans and what else comes from outside.
@@ -254,7 +225,9 @@ extension Document {
     }
 
     /// Nothing but a name.
-    var isUnknown: Bool { sessions.isEmpty && reads.latest == nil && readsOf.isEmpty && removedAt == nil && handles.isEmpty }
+    var isUnknown: Bool {
+        sessions.isEmpty && reads.latest == nil && vagueReads.latest == nil && readsOf.isEmpty && removedAt == nil && handles.isEmpty
+    }
 
     /// Renamed to another document's name. Believed after a while, if it is not made again; and never while a lock beside the old name
     /// says that somebody works under that name.

@@ -84,7 +84,7 @@ extension Document {
         let first = handle.openedAt
         endUnconfirmed(doer.uid, by: doer, &desk)
         let own = ownSession(doer.uid, desk)
-        addReading(from: first, to: last, of: doer.uid, isSweep: handle.isNeighbour, &desk)
+        addReading(from: first, to: last, of: doer, isSweep: handle.isNeighbour, &desk)
         if handle.isNeighbour || doer.uid == nil || doer.role == .runner { return sayTouch(doer.uid, from: first, to: last, &desk) }
         switch doer.role {
         case .program:
@@ -120,23 +120,11 @@ extension Document {
         return open(at: opened, notBefore: notBefore, uid: doer.uid, source: .event)
     }
 
-    private mutating func addReading(from first: BootTime, to last: BootTime, of uid: UInt32?, isSweep: Bool, _ desk: inout Desk) {
-        guard let uid else { return reads.add(from: first, to: last, isSweep: isSweep, chain: desk.rule.idleSavesOnly) }
-        if readsOf.count >= Self.readersLimit, readsOf[uid] == nil { readsOf.removeAll() }
-        readsOf[uid, default: Reads()].add(from: first, to: last, isSweep: isSweep, chain: desk.rule.idleSavesOnly)
-    }
-
     private func sayTouch(_ uid: UInt32?, from first: BootTime, to last: BootTime, _ desk: inout Desk) {
         guard desk.limits.reportsTouches, sessions.isEmpty else { return }
         let attribution = desk.attribution(uid: uid, source: .event, placement: placement)
         desk.effects.append(.touched(ref(desk), attribution, from: first, to: last))
     }
-
-    /// More persons than these do not read one document at a time.
-    static let readersLimit = 64
-
-    /// The readings that a person's save or lock may continue.
-    func readings(of uid: UInt32?) -> Reads { uid.flatMap { readsOf[$0] } ?? reads }
 
     /// What was taken for a person's opening was one of several by the same process.
     mutating func cancelVisit(by pid: Int32, _ desk: inout Desk) {

@@ -141,7 +141,7 @@ extension Document {
             .started(
                 SessionStart(
                     id: id, document: ref(desk), attribution: session.attribution, presence: session.presence, openedAt: session.openedAt,
-                    notBefore: session.notBefore, process: session.process)))
+                    notBefore: session.notBefore, process: session.process, isOpeningProved: session.isOpeningProved)))
         // A program on this machine: unlike a file server's client, it lets go when it closes.
         if session.openers.contains(where: { $0.tie == .process || $0.tie == .handle }) {
             desk.emit(.evidence(id, Evidence(.opened, first: session.openedAt)))
@@ -223,6 +223,8 @@ extension Document {
         // What was only a touch may still turn out to have been the opening, or the download before an upload.
         if session.id != nil || session.openers.isEmpty && session.uid == nil {
             reads.forget(before: closedAt)
+            vagueReads.forget(before: closedAt)
+            for pid in readsOfServers.keys { readsOfServers[pid]?.forget(before: closedAt) }
             if let uid = session.uid { readsOf[uid]?.forget(before: closedAt) }
         }
         let closed = max(closedAt, session.openedAt)

@@ -40,6 +40,10 @@ struct Document: Sendable {
     var reads = Reads()
     /// Readings of those whom the kernel names.
     var readsOf: [UInt32: Reads] = [:]
+    /// Readings of file servers that were root at that moment; among `reads` too. The same connection's next user made them.
+    var readsOfServers: [Int32: Reads] = [:]
+    /// Readings of processes that had gone before anybody could ask who they were. Anybody's, or no person's at all.
+    var vagueReads = Reads()
     var write: PendingWrite?
     /// When it was made, where nothing stood in its place before.
     var madeAt: BootTime?

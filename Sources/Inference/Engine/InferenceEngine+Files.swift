@@ -7,8 +7,7 @@ extension InferenceEngine {
     mutating func fileChanged(_ change: Change, isThere: Bool) {
         let admission = admit(change)
         if case .ignored = admission {
-            closedByUnknown(change)
-            return
+            return changedByUnknown(change)
         }
         if change.isMerged, !isMeant(change.kind, isThere: isThere) { return }
         let doer = admission.doer
@@ -23,16 +22,6 @@ extension InferenceEngine {
         case .companion(let kind, let document): companionChanged(change, kind, of: document, by: doer, isThere: isThere)
         case .temporary: temporaryChanged(change, by: doer)
         case .litter: break
-        }
-    }
-
-    /// A process that had gone, and of which nothing is known, closed the document: those who hold it are asked whether it was they.
-    private mutating func closedByUnknown(_ change: Change) {
-        guard [.closedAfterWriting, .closedWithoutWriting].contains(change.kind), !change.isMerged,
-            FileName(change.path.name) == .document
-        else { return }
-        withDocument(Key(share: change.share, path: change.path), at: change.at, create: false) { document, desk in
-            document.closedByUnknown(at: change.at, &desk)
         }
     }
 

@@ -43,6 +43,38 @@ extension InferenceEngine {
         return .process(doer)
     }
 
+    mutating func changedByUnknown(_ change: Change) {
+        if change.kind == .opened { openedByUnknown(change) } else { closedByUnknown(change) }
+    }
+
+    /// A process that had gone, and of which nothing is known, closed the document: those who hold it are asked whether it was they.
+    private mutating func closedByUnknown(_ change: Change) {
+        guard [.closedAfterWriting, .closedWithoutWriting].contains(change.kind), !change.isMerged,
+            FileName(change.path.name) == .document
+        else { return }
+        withDocument(Key(share: change.share, path: change.path), at: change.at, create: false) { document, desk in
+            document.closedByUnknown(at: change.at, &desk)
+        }
+    }
+
+    /// A process that had gone, and of which nothing is known, opened the document. It was no editor that stays; but what somebody fetches over
+    /// a file server and puts back later is read by such a one.
+    private mutating func openedByUnknown(_ change: Change) {
+        let key = Key(share: change.share, path: change.path)
+        guard FileName(change.path.name) == .document, change.facts?.type ?? .file == .file,
+            let placement = documents[key]?.placement ?? placement(key)
+        else { return }
+        let (verdict, swept) = vagueSweeps.opened(key, ScopedSweeps.Scope(key.share, placement), at: change.at)
+        if verdict == .big, documents[key] == nil { return }
+        withDocument(key, at: change.at, create: true) { document, desk in
+            document.openedByUnknown(at: change.at, isSweep: verdict != .none, desk)
+        }
+        guard verdict == .begun else { return }
+        for (swept, since) in swept where swept != key {
+            withDocument(swept, at: change.at, create: false) { document, _ in document.vagueReads.markSwept(since: since) }
+        }
+    }
+
     mutating func processEnded(_ pid: Int32, at: BootTime) {
         let (waiting, isShared) = processes.ended(pid, at: at)
         for key in waiting {

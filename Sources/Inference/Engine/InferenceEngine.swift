@@ -19,6 +19,8 @@ package struct InferenceEngine: Sendable {
     var deadlines = DeadlineQueue<Key>()
     var sweeps: ScopedSweeps
     var writeSweeps: ScopedSweeps
+    /// Of processes that had gone, where the kernel names them.
+    var vagueSweeps: ScopedSweeps
     var processes: ProcessTable
     /// Where Word's shortened `~$` names lead: the name's path to the document.
     var officeNames: [Key: PathBytes] = [:]
@@ -31,6 +33,7 @@ package struct InferenceEngine: Sendable {
         desk = Desk(shares: shares, rule: rule, limits: limits, directory: directory, nextID: firstID)
         sweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
         writeSweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
+        vagueSweeps = ScopedSweeps(threshold: limits.sweep, big: limits.bigSweep)
         processes = ProcessTable(limit: limits.processes)
     }
 

@@ -26,6 +26,8 @@ struct TrackedSession: Equatable, Sendable {
     var attribution = Attribution.unknown
     var openedAt: BootTime
     var notBefore: BootTime
+    /// False where nobody in particular read the document at `openedAt`.
+    var isOpeningProved = true
     /// Names of the companions whose end is this session's end.
     var locks: [[UInt8]] = []
     /// Names of the companions that show unsaved changes.

@@ -49,8 +49,9 @@ extension TimeOnTask {
             proven = lastSign
         }
         // The start of its program is the best guess at when a document was opened. It proves nothing: the program may have been started first,
-        // and the document chosen then.
-        let firstProven = session.process?.startedAt == opened ? signs.dropFirst().first?.lowerBound ?? opened : opened
+        // and the document chosen then. Nor does a reading by nobody in particular.
+        let isGuess = !session.isOpeningProved || session.process?.startedAt == opened
+        let firstProven = isGuess ? signs.dropFirst().first?.lowerBound ?? opened : opened
         var reached = opened
         for sign in signs {
             pause(reached, sign.lowerBound)

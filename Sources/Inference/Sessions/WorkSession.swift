@@ -25,6 +25,8 @@ package struct WorkSession: Equatable, Sendable {
     package let notBefore: BootTime
     /// The program by which it began, where the kernel told.
     package let process: ProcessID?
+    /// False where it need not have been this person who opened the document then.
+    package let isOpeningProved: Bool
     /// Ordered by `first`, then `last`, then kind; events of one instant come out the same in whatever order they went in.
     package private(set) var evidence: [Evidence] = []
     package private(set) var state = State.running
@@ -42,6 +44,7 @@ package struct WorkSession: Equatable, Sendable {
         openedAt = start.openedAt
         notBefore = min(start.notBefore, start.openedAt)
         process = start.process
+        isOpeningProved = start.isOpeningProved
     }
 
     /// As its events have made it: of the presence it has now, with its signs in their order.

@@ -63,8 +63,14 @@ struct PackedSaves: Sendable {
     mutating func append(_ index: Int, of other: PackedSaves) {
         guard let start = UInt32(exactly: bytes.count) else { return }
         starts.append(start)
-        let end = index + 1 < other.count ? Int(other.starts[index + 1]) : other.bytes.count
-        bytes.append(contentsOf: other.bytes[Int(other.starts[index])..<end])
+        bytes.append(contentsOf: other.bytes[Int(other.starts[index])..<other.end(index)])
+    }
+
+    private func end(_ index: Int) -> Int { index + 1 < count ? Int(starts[index + 1]) : bytes.count }
+
+    /// The bytes of one behind where a reader of it stands.
+    func rest(_ index: Int, after reader: PackedReader) -> ArraySlice<UInt8> {
+        bytes[min(reader.place, end(index))..<end(index)]
     }
 
     func seq(_ index: Int) -> UInt64 {

@@ -27,9 +27,6 @@ extension PackedWork {
 
     func save(_ index: Int, of document: DocumentRef) -> SavePoint? { list(of: document).flatMap { point(index, $0) } }
 
-    /// The number of the entry.
-    func saveSeq(_ index: Int, of document: DocumentRef) -> UInt64 { list(of: document)?.seq(index) ?? 0 }
-
     /// Those that match, oldest first.
     func saves(of document: DocumentRef, where matches: (SaveHead) -> Bool = { _ in true }) -> [SavePoint] {
         guard let list = list(of: document) else { return [] }
@@ -92,6 +89,53 @@ extension PackedWork {
             size: head.size, format: shape.format, language: shape.language, items: items,
             notes: shape.notes.map { MissingItem(identifier: $0.identifier, reason: $0.reason) }, error: shape.error)
         return SavePoint(seq: head.seq, at: WallTime(microseconds: head.at), boot: boot, facts: facts)
+    }
+}
+
+/// A measured save as far as it shows whether something was changed.
+struct MeasuredSave: Sendable {
+    var seq: UInt64
+    var savedAt: BootTime
+    fileprivate var size: Int64
+    fileprivate var shape: UInt32
+    fileprivate var values: ArraySlice<UInt8>
+}
+
+extension PackedWork {
+    /// A person's saves of a document up to `through`, in the order of their entries from `seq` on; not beyond the first one that was made
+    /// after `latest`, or in another run of the machine.
+    func measured(
+        _ document: DocumentRef, from seq: UInt64, boot: BootID, through last: BootTime, latest: BootTime, by person: PersonID?
+    ) -> [MeasuredSave] {
+        guard let list = list(of: document), let boot = boots.number(of: boot) else { return [] }
+        let person = person.map { people.number(of: $0) ?? Self.none - 1 } ?? Self.none
+        // By number: nothing is measured before the session began.
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list.seq(middle) < seq { low = middle + 1 } else { high = middle }
+        }
+        var found: [MeasuredSave] = []
+        for index in low..<list.count {
+            guard let (head, values) = list.head(index) else { continue }
+            let savedAt = BootTime(microseconds: head.savedAt)
+            guard head.boot == boot, savedAt <= latest else { break }
+            if savedAt <= last, head.person == person {
+                found.append(
+                    MeasuredSave(
+                        seq: head.seq, savedAt: savedAt, size: head.size, shape: head.shape, values: list.rest(index, after: values)))
+            }
+        }
+        return found
+    }
+
+    /// By size and figures: the texts themselves are not kept.
+    func changesNothing(_ save: MeasuredSave, after before: MeasuredSave) -> Bool {
+        guard save.size == before.size, let shape = shapes[save.shape], shape.error == nil, !shape.fields.isEmpty else { return false }
+        if save.shape != before.shape {
+            guard let other = shapes[before.shape], other.format == shape.format, other.fields == shape.fields else { return false }
+        }
+        return save.values == before.values
     }
 }
 
