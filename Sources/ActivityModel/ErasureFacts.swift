@@ -14,8 +14,12 @@ package struct ErasureFacts: Equatable, Sendable {
     package var digests: String
     /// The uid on whose order; nil where the configuration asked for it.
     package var by: UInt32?
+    /// Entries up to this one were removed altogether: nothing was left in them. There are no ranges then, and `digests` is the SHA-256 of the
+    /// digest of this entry.
+    package var base: UInt64?
 
-    package init(kind: Kind, ranges: [ClosedRange<UInt64>], count: Int, digests: String, by: UInt32?) {
+    package init(kind: Kind, ranges: [ClosedRange<UInt64>], count: Int, digests: String, by: UInt32?, base: UInt64? = nil) {
+        self.base = base
         self.kind = kind
         self.ranges = ranges
         self.count = count

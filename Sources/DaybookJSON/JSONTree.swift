@@ -76,18 +76,22 @@ package struct JSONNode {
     package subscript(key: StaticString) -> JSONNode? {
         guard type == .object else { return nil }
         let end = Int(node.next)
-        let wanted = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+        let (wanted, count) = (key.utf8Start, key.utf8CodeUnitCount)
         var position = index + 1
         while position < end {
-            let candidate = nodes[position]
-            if Int(candidate.value.count) == wanted.count,
-                UnsafeRawBufferPointer(start: candidate.bytes, count: wanted.count).elementsEqual(wanted)
-            {
+            if Int(nodes[position].value.count) == count, Self.isEqual(nodes[position].bytes, wanted, count) {
                 return JSONNode(nodes: nodes, index: position + 1)
             }
             position = Int(nodes[position + 1].next)
         }
         return nil
+    }
+
+    /// Byte by byte: keys are short, and mostly differ in the first.
+    private static func isEqual(_ bytes: UnsafePointer<CChar>?, _ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        guard let bytes else { return count == 0 }
+        for index in 0..<count where UInt8(bitPattern: bytes[index]) != wanted[index] { return false }
+        return true
     }
 
     /// This node and everything below it as a value of its own.

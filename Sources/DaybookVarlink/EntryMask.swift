@@ -45,7 +45,7 @@ package struct EntryMask: Sendable {
         "presence", "identity", "openedAt", "opening", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous",
         "what",
         "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
-        "setAside", "ranges", "digests", "asOf", "open", "active", "atLeast",
+        "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
         "bytes", "reason", "at", "item", "value", "stage", "opens", "edition", "excludes", "bookmark", "classCount",
     ]

@@ -137,6 +137,7 @@ extension ServerStatus.Journal {
             "lastSeq": .integer(lastSeq), "bytes": .integer(bytes), "segments": .init(segments), "writable": .bool(writable),
         ]
         object["reason"] = reason.map { .string($0) }
+        object["checkpoint"] = checkpoint?.json
         object["snapshot"] = snapshot.map { .integer($0) }
         object["snapshotReason"] = snapshotReason.map { .string($0) }
         return .object(object)
@@ -148,7 +149,22 @@ extension ServerStatus.Journal {
         else { return nil }
         self.init(
             lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
-            snapshot: json["snapshot"]?.integerValue, snapshotReason: json["snapshotReason"]?.stringValue)
+            checkpoint: json["checkpoint"].flatMap(Checkpoint.init(json:)), snapshot: json["snapshot"]?.integerValue,
+            snapshotReason: json["snapshotReason"]?.stringValue)
+    }
+}
+
+extension ServerStatus.Journal.Checkpoint {
+    package var json: JSONValue {
+        var object: JSONObject = ["seq": .integer(seq)]
+        object["at"] = at.map { .string($0) }
+        object["key"] = .string(key)
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let seq = json["seq"]?.integerValue, let key = json["key"]?.stringValue else { return nil }
+        self.init(seq: seq, at: json["at"]?.stringValue, key: key)
     }
 }
 

@@ -121,15 +121,33 @@ package struct ServerStatus: Equatable, Sendable {
         package var segments: Int
         package var writable: Bool
         package var reason: String?
+        /// The newest signed note of where it stands; nil where none was made yet.
+        package var checkpoint: Checkpoint?
+
+        package struct Checkpoint: Equatable, Sendable {
+            /// The last entry that it covers.
+            package var seq: Int64
+            /// When it was signed; nil where its entry is not to be found.
+            package var at: String?
+            /// Name and id of the key, with which the text of the public key begins.
+            package var key: String
+
+            package init(seq: Int64, at: String?, key: String) {
+                self.seq = seq
+                self.at = at
+                self.key = key
+            }
+        }
         /// The last entry in the snapshot that the start used; nil where it read the whole journal.
         package var snapshot: Int64?
         /// Why it did.
         package var snapshotReason: String?
 
         package init(
-            lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, snapshot: Int64? = nil,
-            snapshotReason: String? = nil
+            lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, checkpoint: Checkpoint? = nil,
+            snapshot: Int64? = nil, snapshotReason: String? = nil
         ) {
+            self.checkpoint = checkpoint
             self.snapshot = snapshot
             self.snapshotReason = snapshotReason
             self.lastSeq = lastSeq

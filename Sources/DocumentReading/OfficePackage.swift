@@ -56,7 +56,9 @@ final class OfficePackage {
     }
 
     static func resolve(_ target: String, from folder: String) -> String {
-        var path = target.replacing("\\", with: "/")
+        // Some programs write Windows' separator.
+        var path =
+            target.utf8.contains(0x5c) ? target.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "/") : target
         if let fragment = path.firstIndex(of: "#") { path = String(path[..<fragment]) }
         var components: [Substring] = path.hasPrefix("/") ? [] : folder.split(separator: "/")
         for component in path.split(separator: "/") {

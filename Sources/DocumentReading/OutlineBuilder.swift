@@ -9,6 +9,8 @@ package final class OutlineBuilder {
     private var open: (place: Place, bytes: [UInt8])?
     /// Bytes of body text by the language that is declared for them.
     private var languages: [String: Int] = [:]
+    private var lastLanguage: String?
+    private var lastBytes = 0
     /// What the document is besides its text. The language is that of text of which nothing else is declared.
     package var facts = DocumentFacts()
 
@@ -60,8 +62,17 @@ package final class OutlineBuilder {
     }
 
     func count(language: String?, bytes: Int) {
-        guard let language, languages.count < 64 || languages[language] != nil else { return }
-        languages[language, default: 0] += bytes
+        // Most text is in the language of the text before it.
+        if language != lastLanguage {
+            addLastLanguage()
+            lastLanguage = language
+        }
+        lastBytes += bytes
+    }
+
+    private func addLastLanguage() {
+        if let lastLanguage, languages.count < 64 || languages[lastLanguage] != nil { languages[lastLanguage, default: 0] += lastBytes }
+        lastBytes = 0
     }
 
     /// Forgets what came, for a reader that found out it was wrong.
@@ -70,10 +81,12 @@ package final class OutlineBuilder {
         blocks = []
         open = nil
         languages = [:]
+        lastBytes = 0
         document.refundText()
     }
 
-    private var finalFacts: DocumentFacts {
+    private func finalFacts() -> DocumentFacts {
+        addLastLanguage()
         var result = facts
         // The language most of it is declared to be in. Equal shares are settled by name, so that the answer never depends on the order of a
         // dictionary.
@@ -82,11 +95,11 @@ package final class OutlineBuilder {
     }
 
     /// Of a builder that keeps the blocks.
-    package func outline() -> Outline { Outline(blocks: blocks, facts: finalFacts) }
+    package func outline() -> Outline { Outline(blocks: blocks, facts: finalFacts()) }
 
     /// Of a builder that measures.
     package func metrics() -> TextMetrics {
-        if let meter { return TextMetrics(meter, finalFacts) }
+        if let meter { return TextMetrics(meter, finalFacts()) }
         return TextMetrics(outline())
     }
 }

@@ -11,6 +11,8 @@ package struct ReadingLimits: Equatable, Sendable {
     package var ratioFreeBytes = 8 << 20
     /// Files in a container.
     package var members = 20_000
+    /// Bytes of a style sheet, which is held in memory.
+    package var styleBytes = 32 << 20
     /// Elements inside each other.
     package var xmlDepth = 512
     /// Bytes of text, all places together. Text is counted as it comes, so this is not memory.

@@ -1,51 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Names as expat gives them (URI, newline, local name) to ours. A document has few different ones and uses them again and again, so each
-/// is looked up once; a hostile one may have as many as elements, so the table has an end.
-final class XMLNameTable {
+/// Names as they stand in a part (`w:p`) to ours. A document has few different ones and uses them again and again, so each is looked up
+/// once; a hostile one may have as many as elements, so the table has an end. What a prefix means depends on where it stands, so that is
+/// kept apart: expat's own way, which writes the vocabulary's address before every name, takes half as long again.
+struct XMLNameTable: ~Copyable {
     private static let size = 512
+    private static let prefixLimit = 64
 
     private struct Entry {
-        var bytes: UnsafeMutableRawPointer?
+        var bytes: UnsafeMutablePointer<CChar>?
         var length = 0
-        var name = XMLName(space: .none, local: .other)
+        var prefix = 0
+        var local = XMLLocal.other
     }
 
-    private var entries = [Entry](repeating: Entry(), count: size)
+    private let entries: UnsafeMutablePointer<Entry>
     private var count = 0
+    /// Prefixes by their number; 0 is none at all.
+    private var prefixes: [String] = [""]
+    private var spaces: [XMLSpace] = [.none]
+    /// What a declaration changed, at which depth, so that the end of its element takes it back.
+    private var undo: [(depth: Int, prefix: Int, space: XMLSpace)] = []
 
-    deinit { for entry in entries { free(entry.bytes) } }
+    init() {
+        entries = .allocate(capacity: Self.size)
+        entries.initialize(repeating: Entry(), count: Self.size)
+    }
 
-    func name(_ pointer: UnsafePointer<CChar>) -> XMLName {
-        let length = strlen(pointer)
-        // The end differs where the beginning, the URI, does not.
-        var tail: UInt64 = 0
-        if length >= 8 {
-            memcpy(&tail, pointer + length - 8, 8)
-        } else {
-            memcpy(&tail, pointer, length)
+    deinit {
+        for index in 0..<Self.size { free(entries[index].bytes) }
+        entries.deallocate()
+    }
+
+    /// The name of an element.
+    mutating func element(_ pointer: UnsafePointer<CChar>) -> XMLName {
+        let (prefix, local) = parts(pointer)
+        return XMLName(space: spaces[prefix], local: local)
+    }
+
+    /// The name of an attribute: without a prefix it belongs to its element.
+    mutating func attribute(_ pointer: UnsafePointer<CChar>) -> XMLName {
+        let (prefix, local) = parts(pointer)
+        return XMLName(space: prefix == 0 ? .none : spaces[prefix], local: local)
+    }
+
+    /// Takes the declarations among the attributes of an element at this depth.
+    mutating func declare(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, depth: Int) {
+        var index = 0
+        while let name = attributes[index], let value = attributes[index + 1] {
+            index += 2
+            guard name[0] == 0x78, strncmp(name, "xmlns", 5) == 0, name[5] == 0 || name[5] == 0x3a else { continue }
+            let prefix = number(of: name[5] == 0 ? "" : String(cString: name + 6))
+            let uri = String(cString: value)
+            undo.append((depth, prefix, spaces[prefix]))
+            spaces[prefix] = uri.isEmpty ? .none : XMLSpace(uri: uri)
         }
-        let hash = (tail ^ UInt64(truncatingIfNeeded: length) << 56) &* 0x9e37_79b9_7f4a_7c15
-        var slot = Int(hash >> 55)
+    }
+
+    mutating func leave(depth: Int) {
+        while let last = undo.last, last.depth == depth {
+            spaces[last.prefix] = last.space
+            undo.removeLast()
+        }
+    }
+
+    /// Prefixes beyond the limit share one number, of which nothing is known.
+    private mutating func number(of prefix: String) -> Int {
+        if let known = prefixes.firstIndex(of: prefix) { return known }
+        if prefixes.count >= Self.prefixLimit { return Self.prefixLimit - 1 }
+        prefixes.append(prefixes.count == Self.prefixLimit - 1 ? "\n" : prefix)
+        spaces.append(.other)
+        return prefixes.count - 1
+    }
+
+    private mutating func parts(_ pointer: UnsafePointer<CChar>) -> (prefix: Int, local: XMLLocal) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var length = 0
+        while pointer[length] != 0 {
+            hash = (hash ^ UInt64(UInt8(bitPattern: pointer[length]))) &* 0x0100_0000_01b3
+            length += 1
+        }
+        var slot = Int((hash &* 0x9e37_79b9_7f4a_7c15) >> 55)
         while let known = entries[slot].bytes {
-            if entries[slot].length == length, memcmp(known, pointer, length) == 0 { return entries[slot].name }
+            if entries[slot].length == length, memcmp(known, pointer, length) == 0 { return (entries[slot].prefix, entries[slot].local) }
             slot = (slot + 1) % Self.size
         }
-        let name = Self.parse(pointer)
+        let name = String(cString: pointer)
+        let colon = name.firstIndex(of: ":")
+        let prefix = number(of: colon.map { String(name[..<$0]) } ?? "")
+        let local = XMLLocal(name: colon.map { String(name[name.index(after: $0)...]) } ?? name)
         // Half full at most, so that a free place is always near.
-        if count < Self.size / 2, let copy = malloc(length + 1) {
-            memcpy(copy, pointer, length)
-            entries[slot] = Entry(bytes: copy, length: length, name: name)
+        if count < Self.size / 2, let copy = strdup(pointer) {
+            entries[slot] = Entry(bytes: copy, length: length, prefix: prefix, local: local)
             count += 1
         }
-        return name
-    }
-
-    private static func parse(_ pointer: UnsafePointer<CChar>) -> XMLName {
-        guard let separator = strrchr(pointer, 0x0a) else { return XMLName(space: .none, local: XMLLocal(name: String(cString: pointer))) }
-        let length = UnsafePointer(separator) - pointer
-        let uri = String(decoding: UnsafeRawBufferPointer(start: pointer, count: length), as: UTF8.self)
-        return XMLName(space: XMLSpace(uri: uri), local: XMLLocal(name: String(cString: separator + 1)))
+        return (prefix, local)
     }
 }

@@ -12,7 +12,7 @@ struct XMLAttributes {
         guard let pointers else { return nil }
         var index = 0
         while let name = pointers[index], let value = pointers[index + 1] {
-            if reader.names.name(name) == XMLName(space: space, local: local) { return String(cString: value) }
+            if reader.names.attribute(name) == XMLName(space: space, local: local) { return String(cString: value) }
             index += 2
         }
         return nil
@@ -38,7 +38,7 @@ final class XMLReader {
     /// The depth below which all is skipped; 0 where nothing is.
     private var skipBelow = 0
     private var failure: ReadingError?
-    fileprivate let names = XMLNameTable()
+    fileprivate var names = XMLNameTable()
     private let what: String
 
     /// Reads a part of a container; nil where there is none of that name.
@@ -48,6 +48,18 @@ final class XMLReader {
         guard found != nil else { return nil }
         try reader.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
         return ()
+    }
+
+    /// Reads XML in memory.
+    static func read(
+        _ bytes: [UInt8], what: String, of document: Document, into handler: any XMLHandler
+    ) throws(ReadingError) {
+        let reader = try XMLReader(handler, depthLimit: document.limits.xmlDepth, what: what)
+        var failure: ReadingError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(ReadingError) { try reader.feed(buffer, isLast: true) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     /// Reads a document that is XML itself.
@@ -64,8 +76,7 @@ final class XMLReader {
     }
 
     private init(_ handler: any XMLHandler, depthLimit: Int, what: String) throws(ReadingError) {
-        // A newline cannot stand in a name, so it parts the URI from the local name.
-        guard let parser = XML_ParserCreateNS(nil, 0x0a) else { throw .tooLarge(what: "no memory for its XML") }
+        guard let parser = XML_ParserCreate(nil) else { throw .tooLarge(what: "no memory for its XML") }
         self.parser = parser
         self.handler = handler
         self.depthLimit = depthLimit
@@ -98,8 +109,9 @@ final class XMLReader {
         depth += 1
         guard depth <= depthLimit else { return stop(.tooLarge(what: "elements nested deeper than \(depthLimit) in \(what)")) }
         guard skipBelow == 0 else { return }
+        if let attributes { names.declare(attributes, depth: depth) }
         do throws(ReadingError) {
-            if try handler.start(names.name(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
+            if try handler.start(names.element(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
         } catch {
             stop(error)
         }
@@ -109,10 +121,12 @@ final class XMLReader {
         guard failure == nil else { return }
         defer { depth -= 1 }
         if skipBelow != 0 {
-            if skipBelow == depth { skipBelow = 0 }
-            return
+            guard skipBelow == depth else { return }
+            skipBelow = 0
+            return names.leave(depth: depth)
         }
-        do throws(ReadingError) { try handler.end(names.name(pointer)) } catch { stop(error) }
+        do throws(ReadingError) { try handler.end(names.element(pointer)) } catch { stop(error) }
+        names.leave(depth: depth)
     }
 
     fileprivate func text(_ bytes: UnsafeRawBufferPointer) {
@@ -125,22 +139,26 @@ final class XMLReader {
     }
 }
 
-private func reader(_ pointer: UnsafeMutableRawPointer?) -> XMLReader? {
-    pointer.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+// Called for every element and piece of text: the reader lives as long as its parser, so nobody needs to hold it.
+private func withReader(_ pointer: UnsafeMutableRawPointer?, _ body: (XMLReader) -> Void) {
+    guard let pointer else { return }
+    Unmanaged<XMLReader>.fromOpaque(pointer)._withUnsafeGuaranteedRef { body($0) }
 }
 
 private func xmlStart(
     _ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 ) {
-    if let name { reader(context)?.start(name, attributes) }
+    guard let name else { return }
+    withReader(context) { $0.start(name, attributes) }
 }
 
 private func xmlEnd(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
-    if let name { reader(context)?.end(name) }
+    guard let name else { return }
+    withReader(context) { $0.end(name) }
 }
 
 private func xmlText(_ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<XML_Char>?, _ length: Int32) {
-    reader(context)?.text(UnsafeRawBufferPointer(start: text, count: Int(max(0, length))))
+    withReader(context) { $0.text(UnsafeRawBufferPointer(start: text, count: Int(max(0, length)))) }
 }
 
 private func xmlEntity(
@@ -148,5 +166,5 @@ private func xmlEntity(
     _ length: Int32, _ base: UnsafePointer<XML_Char>?, _ system: UnsafePointer<XML_Char>?, _ publicID: UnsafePointer<XML_Char>?,
     _ notation: UnsafePointer<XML_Char>?
 ) {
-    reader(context)?.entityDeclared()
+    withReader(context) { $0.entityDeclared() }
 }

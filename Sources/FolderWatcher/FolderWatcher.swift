@@ -27,6 +27,8 @@ package final class FolderWatcher: Sendable {
     package init(shares: [WatchedShare], options: WatcherOptions, output: HandOver<WatcherReport>) throws(WatchError) {
         try ShareCheck.check(shares, privateFolder: options.privateFolder)
         self.shares = shares
+        var options = options
+        if options.queueLength == nil { options.queueLength = Self.queueLength(options) }
         self.options = options
         self.output = output
         do throws(SystemCallError) {
@@ -50,6 +52,13 @@ package final class FolderWatcher: Sendable {
 
     deinit { stop() }
 
+    /// The shorter of the queues that are made now; nil where the kernel does not say (before Linux 5.13 of fanotify, in some containers).
+    private static func queueLength(_ options: WatcherOptions) -> Int? {
+        (["inotify"] + (options.usesFanotify ? ["fanotify"] : [])).compactMap { interface in
+            (try? SmallFile.readLine("/proc/sys/fs/\(interface)/max_queued_events")).flatMap { Int($0) }
+        }.min()
+    }
+
     /// Starts the thread: the crawl goes on while this returns.
     package func start() throws(WatchError) {
         let (shares, options, output, markers, mailbox) = (shares, options, output, markers, mailbox)
@@ -62,7 +71,9 @@ package final class FolderWatcher: Sendable {
                         options.onThreadStart?()
                         let loop = WatchLoop(
                             shares: shares, options: options, output: output,
-                            kernel: KernelSources(inotify: inotify, fanotify: fanotify), markers: markers, mailbox: mailbox)
+                            kernel: KernelSources(inotify: inotify, fanotify: fanotify, refusalOfMark: options.refusalOfMark),
+                            markers: markers,
+                            mailbox: mailbox)
                         loop.run()
                     })
                 return nil

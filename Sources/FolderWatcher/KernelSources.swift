@@ -15,9 +15,11 @@ final class KernelSources {
     let fanotify: FanotifySource?
     /// Why it is impossible.
     let refusal: SystemCallError?
+    private let refusalOfMark: (@Sendable (_ marked: Int) -> Int32?)?
 
-    init(inotify: Inotify, fanotify: Result<Fanotify, SystemCallError>?) {
+    init(inotify: Inotify, fanotify: Result<Fanotify, SystemCallError>?, refusalOfMark: (@Sendable (_ marked: Int) -> Int32?)? = nil) {
         self.inotify = inotify
+        self.refusalOfMark = refusalOfMark
         switch fanotify {
         case .success(let group): (self.fanotify, refusal) = (FanotifySource(group), nil)
         case .failure(let error): (self.fanotify, refusal) = (nil, error)
@@ -31,6 +33,7 @@ final class KernelSources {
         case .inotify: return try inotify.watch(folder, InotifyMask.folder.rawValue)
         case .fanotify:
             guard let fanotify else { throw refusal ?? SystemCallError(call: "fanotify_init", code: ENOSYS) }
+            if let code = refusalOfMark?(fanotify.count) { throw SystemCallError(call: "fanotify_mark", code: code) }
             return try fanotify.watch(folder)
         }
     }

@@ -24,8 +24,8 @@ struct ShareSlot {
     var source = WatchSource.inotify
     /// Why fanotify does not watch it, where it was to.
     var refusal: SystemCallError?
-    /// The kernel allows no mark for another of its folders: all of it is inotify's from the next look on.
-    var hasNoMarksLeft = false
+    /// Set where fanotify may not mark one of its folders: inotify watches it from then on.
+    var refusedMark: SystemCallError?
     /// Nil while it is unavailable.
     var root: FolderTree.ID?
     var identity: Identity?

@@ -35,7 +35,7 @@ extension WatchLoop {
         if woken.isDisjoint(with: .events) { drained = askedAt }
         // More is likely to follow: one read of all costs a third of reading each at once.
         if woken.contains(.inotify), !isBusy, woken.isDisjoint(with: [.mailbox, .fanotify]) {
-            woken.formUnion(poll([.fanotify, .mailbox], Self.milliseconds(options.batchDelay)))
+            woken.formUnion(poll([.fanotify, .mailbox], Self.milliseconds(min(options.batchDelay, options.longestWait))))
         }
         return woken
     }
@@ -116,7 +116,7 @@ extension WatchLoop {
         parse(count, at: at) { batch throws(FanotifyParseError) in try FanotifyRecord.parse(batch, into: &parsed) }
         recordCount &+= UInt64(parsed.count)
         withBatch { bytes in handle(&parsed, bytes, at: at) }
-        pause = parsed.isEmpty ? options.fanotifyPauseAfterNoise : options.fanotifyPause
+        pause = min(parsed.isEmpty ? options.fanotifyPauseAfterNoise : options.fanotifyPause, options.longestWait)
         swap(&parsed, &fanotifyRecords)
     }
 

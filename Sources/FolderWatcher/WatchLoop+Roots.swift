@@ -38,7 +38,9 @@ extension WatchLoop {
     /// Why the share's path does not lead to the folder that is watched; nil where it does.
     private func displacement(_ slot: Int) -> String? {
         guard let share = slots[slot], let root = share.root else { return nil }
-        if share.hasNoMarksLeft, share.source == .fanotify { return "fanotify has no marks left; inotify watches it from now on" }
+        if let refused = share.refusedMark, share.source == .fanotify {
+            return "fanotify cannot mark all of it (\(WatchSource.refusal(refused))); inotify watches it from now on"
+        }
         do throws(SystemCallError) {
             let status = try FileStatus(of: Folder.open(path: share.share.path, for: .place))
             if ShareSlot.Identity(status) != share.identity {
@@ -60,8 +62,8 @@ extension WatchLoop {
         guard let root = slots[slot]?.root else { return }
         remove(root)
         giveBackGuard(of: slot)
-        // What runs out of marks in its first crawl has not been watched before.
-        let isNew = slots[slot]?.hasNoMarksLeft == true && scans.contains { $0.slot == slot && $0.purpose == .crawl }
+        // What is refused a mark in its first crawl has not been watched before.
+        let isNew = slots[slot]?.refusedMark != nil && scans.contains { $0.slot == slot && $0.purpose == .crawl }
         scans.removeAll { $0.slot == slot }
         openFolders.removeAll()
         ancestorsInDoubt = true
@@ -119,7 +121,7 @@ extension WatchLoop {
         slots[slot]?.refusal = nil
         if options.usesFanotify {
             do throws(SystemCallError) {
-                if slots[slot]?.hasNoMarksLeft == true { throw SystemCallError(call: "fanotify_mark", code: ENOSPC) }
+                if let refused = slots[slot]?.refusedMark { throw refused }
                 let watch = try kernel.watch(root, by: .fanotify)
                 slots[slot]?.source = .fanotify
                 if let path = slots[slot]?.share.path { kernel.fanotify?.note(place: path, of: root) }

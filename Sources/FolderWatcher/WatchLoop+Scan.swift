@@ -8,7 +8,7 @@ import Inference
 extension WatchLoop {
     /// One slice, so that the kernel's queue is read in between: our own listing fills it too.
     func runScans() {
-        var left = options.foldersPerSlice
+        var left = options.slice
         while left > 0, !isStopping, !rootsInDoubt {
             if !arrivals.isFinished {
                 left -= step(arrivals)
@@ -160,8 +160,9 @@ extension WatchLoop {
             if tree.watch(of: visit.folder) == nil { try checkLimits(slot) }
             watch = try kernel.watch(open.descriptor, by: slots[slot]?.source ?? .inotify)
         } catch {
-            if error.code == ENOSPC, slots[slot]?.source == .fanotify {
-                slots[slot]?.hasNoMarksLeft = true
+            // A folder that fanotify will never tell of: the share changes over as a whole, so that one source tells it in one order.
+            if [ENOSPC, EXDEV, EOPNOTSUPP, ENODEV, EPERM].contains(error.code), slots[slot]?.source == .fanotify {
+                slots[slot]?.refusedMark = error
                 rootsInDoubt = true
                 return nil
             }

@@ -28,6 +28,22 @@ package struct WatcherOptions: Sendable {
     package var fanotifyPause: Duration = .milliseconds(1)
     /// The same after records of which nothing came, as the listing of folders makes without end.
     package var fanotifyPauseAfterNoise: Duration = .milliseconds(5)
+    /// How many records the kernel lets wait, where it is known. A short queue is read earlier.
+    package var queueLength: Int?
+    /// So many records at most come in a second, for how soon a quarter of the queue is full.
+    static let mostRecordsPerSecond = 200_000
+    /// The kernel's own bound of its limit.
+    private static let longestQueue = Int(Int32.max)
+
+    /// Folders that are listed before events are looked at: the records of that are to leave most of the queue free, too.
+    package var slice: Int { min(foldersPerSlice, queueLength.map { max(1, $0 / 12) } ?? foldersPerSlice) }
+
+    /// The longest wait before reading that leaves most of the queue free. With the kernel's usual 16,384 it is longer than any of the above.
+    package var longestWait: Duration {
+        queueLength.map { .microseconds(Int64(min(max(0, $0), Self.longestQueue)) * 1_000_000 / (4 * Int64(Self.mostRecordsPerSecond))) }
+            ?? .seconds(1)
+    }
+
     /// Bytes taken by one read.
     package var readSize = 128 * 1024
     /// The most changes in one report.
@@ -47,6 +63,8 @@ package struct WatcherOptions: Sendable {
     package var mostWatches: Int?
     /// The most folders to mark for fanotify; nil: as many as the kernel allows (fs.fanotify.max_user_marks).
     package var mostMarks: Int?
+    /// For tests: what the kernel refuses a fanotify mark with, by how many are set already; nil: it is asked.
+    package var refusalOfMark: (@Sendable (_ marked: Int) -> Int32?)?
     /// Folders nested deeper in a share are not entered, and listed as unreadable.
     package var deepest = 128
     /// How many folders a crawl lists before it looks at the events again. Each costs up to three records of the kernel's queue.

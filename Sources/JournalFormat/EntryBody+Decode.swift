@@ -127,7 +127,7 @@ extension FieldReader {
     private func erasure(_ kind: ErasureFacts.Kind) throws(EntryError) -> ErasureFacts {
         ErasureFacts(
             kind: kind, ranges: try ranges("ranges"), count: try number("count", as: Int.self), digests: try text("digests"),
-            by: try optionalNumber("by", as: UInt32.self))
+            by: try optionalNumber("by", as: UInt32.self), base: try optionalNumber("base", as: UInt64.self))
     }
 
     private func ruleChange() throws(EntryError) -> RuleChange {

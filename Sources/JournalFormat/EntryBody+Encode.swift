@@ -94,6 +94,7 @@ extension FieldWriter {
             }
             add("count", facts.count)
             add("digests", facts.digests)
+            add("base", facts.base)
             add("by", facts.by)
         case .erased, .base, .unknown: break
         }

@@ -16,6 +16,8 @@ package struct JournalVerifier: ~Copyable {
         var count: Int64
         var digests: Digest?
         var place: JournalPlace
+        /// The last of the entries that it says were removed.
+        var base: UInt64?
     }
 
     private var lines = LineVerifier(after: .start)
@@ -31,6 +33,7 @@ package struct JournalVerifier: ~Copyable {
     private var emptied: [Emptied] = []
     private var covers: [Cover] = []
     private var baseSeq: UInt64 = 0
+    private var base: (place: JournalPlace, digest: Digest)?
     private let keys: [CheckpointKey]
     /// What the line that was checked last says of itself, where it is good and counts.
     package private(set) var goodLine: LineParts?
@@ -118,11 +121,14 @@ package struct JournalVerifier: ~Copyable {
             settle(explained: false)
             return go(line)
         }
+        if parts.form == .base {
+            beginAnew()
+            return go(line)
+        }
         let repair = LineParts.Watched(of: line) == .repaired ? repair(line) : nil
         let follows = parts.seq == position.seq + 1
         // A repair that leaves no number out says that nothing which was acknowledged is lost.
         settle(explained: open != nil && follows && repair == position)
-        if parts.form == .base, position == .start { return go(line) }
         if parts.seq != first { record(bad(.wrongNumber(expected: first, found: parts.seq))) }
         if !follows, let repair, repair == position, parts.seq > position.seq {
             record(bad(.missing(from: position.seq + 1, to: parts.seq - 1)))
@@ -140,6 +146,17 @@ package struct JournalVerifier: ~Copyable {
         }
     }
 
+    /// A segment that begins with a base line takes the place of all before it, which somebody may not have had the time to remove.
+    private mutating func beginAnew() {
+        (open, openLines, position) = (nil, 0, .start)
+        (emptied, covers) = ([], [])
+        lines.resume(after: nil)
+        let known = findings.known
+        findings = JournalFindings()
+        findings.segments = 1
+        findings.known = known
+    }
+
     private mutating func go(_ line: UnsafeRawBufferPointer) {
         if let next, let seq = LineParts.seq(of: line), seq >= next {
             open = bad(.replaced)
@@ -154,16 +171,18 @@ package struct JournalVerifier: ~Copyable {
             // The line itself is whole, so the check goes on behind it.
             if kind == .checkpoint, let problem = check(checkpoint: line, after: before) { record(bad(problem)) }
             position = JournalPosition(seq: parts.seq, chain: parts.chain)
-            findings.entries += 1
+            if parts.form != .base { findings.entries += 1 }
             for index in findings.known.indices where findings.known[index].position.seq == parts.seq {
                 findings.known[index].answer = findings.known[index].position == position ? .extended : .different
             }
-            if findings.firstSeq == 0 { findings.firstSeq = parts.seq }
+            if findings.firstSeq == 0, parts.form != .base { findings.firstSeq = parts.seq }
             switch parts.form {
             case .erased:
                 findings.erased += 1
                 emptied.append(Emptied(seq: parts.seq, digest: parts.digest, place: place))
-            case .base: baseSeq = parts.seq
+            case .base:
+                baseSeq = parts.seq
+                base = (place, parts.digest)
             case .full:
                 switch kind {
                 case .repaired: findings.repairs += 1
@@ -205,6 +224,7 @@ package struct JournalVerifier: ~Copyable {
         var cover = Cover(seq: seq, ranges: [], count: -1, digests: nil, place: place)
         guard let root = try? parser.tree(of: line).root else { return cover }
         cover.count = root["count"]?.integerValue ?? -1
+        cover.base = root["base"]?.integerValue.flatMap { UInt64(exactly: $0) }
         cover.digests = root["digests"]?.stringBytes.flatMap { Digest(hex: $0) }
         root["ranges"]?.forEachElement { range in
             var bounds: [UInt64] = []
@@ -216,9 +236,15 @@ package struct JournalVerifier: ~Copyable {
 
     /// Every emptied line is answered for by exactly one later entry, whose count and hash fit.
     private mutating func checkCovers() {
+        var isAnnounced = false
         for cover in covers {
             var hash = SHA256()
             var count: Int64 = 0
+            if let removed = cover.base {
+                // One that tells of an earlier base is no longer to be compared with anything.
+                if removed == baseSeq, let base { isAnnounced = isAnnounced || cover.digests == Self.announcement(of: base.digest) }
+                if cover.ranges.isEmpty { continue }
+            }
             var fits = !cover.ranges.isEmpty
             // What lies before a base line is gone with its own covers' lines, so only the rest can be compared.
             let isWhole = !cover.ranges.contains { $0.lowerBound <= baseSeq }
@@ -235,10 +261,14 @@ package struct JournalVerifier: ~Copyable {
             if isWhole, count != cover.count || hash.finish() != cover.digests { fits = false }
             if !fits { recordEarlier(JournalFindings.Bad(place: cover.place, problem: .wrongCover)) }
         }
+        if let base, !isAnnounced { recordEarlier(JournalFindings.Bad(place: base.place, problem: .unannouncedBase)) }
         if let naked = emptied.first(where: { !$0.isCovered }) {
             recordEarlier(JournalFindings.Bad(place: naked.place, problem: .uncovered))
         }
     }
+
+    /// What stands in `digests` of the entry that tells of a base line.
+    package static func announcement(of digest: Digest) -> Digest { digest.withBytes { Digest.of($0) } }
 
     private func firstEmptied(from seq: UInt64) -> Int {
         var low = 0

@@ -10,7 +10,7 @@ package enum LineProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The line is whole, but was not written after the one before it.
     case wrongChain
     case wrongNumber(expected: UInt64, found: UInt64)
-    /// A base line anywhere but at the start.
+    /// A base line anywhere but at the start of a segment.
     case baseInside
     /// Bytes after the last line end: power failed while they were written, or the end was cut.
     case unfinished(bytes: Int, zeros: Int)
@@ -20,6 +20,8 @@ package enum LineProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case missing(from: UInt64, to: UInt64)
     /// An emptied line that no `forgotten` or `retention` entry answers for.
     case uncovered
+    /// A base line that no later `retention` entry tells of.
+    case unannouncedBase
     /// A `forgotten` or `retention` entry that does not fit the emptied lines it names.
     case wrongCover
     /// A `checkpoint` entry whose note says something else than the entries before it.
@@ -38,13 +40,14 @@ package enum LineProblem: Error, Equatable, Sendable, CustomStringConvertible {
         case .wrongDigest: "the line's bytes were changed after it was written"
         case .wrongChain: "the line does not follow the one before it: a line was changed, removed or put in"
         case .wrongNumber(let expected, let found): "entry \(expected) should be here, but it is entry \(found)"
-        case .baseInside: "a base line may only be the very first line"
+        case .baseInside: "a base line may only be the first line of a segment"
         case .unfinished(let bytes, let zeros):
             "the last entry is not finished (\(bytes) bytes\(zeros > 0 ? ", \(zeros) of them zero" : "")): power failed while it was written, "
                 + "or the end was cut off; daybookd sets the bytes aside when it starts"
         case .replaced: "a later segment replaces these lines, and no entry says why"
         case .missing(let from, let to): "entries \(from) to \(to) could not be recovered; the segment before has what is left of them"
         case .uncovered: "the entry was emptied, and no later entry says by whom"
+        case .unannouncedBase: "older entries are gone, and no later entry says that they were removed"
         case .wrongCover: "the entry answers for emptied lines that do not fit it"
         case .wrongCheckpoint: "the checkpoint's note does not fit the entries before it"
         case .wrongSignature: "the signature of the checkpoint's note is wrong"

@@ -6,6 +6,12 @@ package struct SignedNote: Equatable, Sendable {
         package var name: String
         package var id: UInt32
         package var bytes: [UInt8]
+
+        /// Name and id of the key, as the text of a public key begins with them.
+        package var key: String {
+            let digits = String(id, radix: 16)
+            return "\(name)+" + String(repeating: "0", count: 8 - digits.count) + digits
+        }
     }
 
     /// With the line end at its end.

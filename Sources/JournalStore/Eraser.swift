@@ -17,7 +17,7 @@ struct Eraser: @unchecked Sendable {
     static let listName = "forgotten.list"
     private static let temporaryName = ".erase.new"
     /// What other work left half done. All of them are copies, and none may outlive what it was copied from.
-    private static let leftovers = [temporaryName, SegmentPacker.temporaryName, ".torn.new"]
+    private static let leftovers = [temporaryName, SegmentPacker.temporaryName, ".torn.new", ".base.new"]
     private static let listLimit = 1 << 30
 
     // MARK: - What is to be done
@@ -29,7 +29,12 @@ struct Eraser: @unchecked Sendable {
     }
 
     /// Walks twice over the entries up to `last`, with which a segment ends; nil where there is nothing to empty.
-    func plan(_ request: ErasureRequest, through last: UInt64) throws(JournalError) -> Found? {
+    func plan(_ request: ErasureRequest, through durable: UInt64) throws(JournalError) -> Found? {
+        var last = durable
+        if let before = request.before {
+            guard let limited = try lastEntry(before: before) else { return nil }
+            last = min(durable, limited)
+        }
         var selection = request.selection
         if selection.wantsList {
             var list: [UInt64: Digest] = [:]

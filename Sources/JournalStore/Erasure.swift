@@ -36,8 +36,12 @@ package struct ErasureRequest: Sendable {
     /// The uid on whose order.
     package var by: UInt32?
     package var selection: any EntrySelection
+    /// Only the segments whose entries are all older are looked at, and afterwards those at the old end go in which nothing is left. Nil: the
+    /// whole journal, and no segment goes.
+    package var before: WallTime?
 
-    package init(id: UInt64, kind: ErasureFacts.Kind, by: UInt32?, selection: any EntrySelection) {
+    package init(id: UInt64, kind: ErasureFacts.Kind, by: UInt32?, selection: any EntrySelection, before: WallTime? = nil) {
+        self.before = before
         self.id = id
         self.kind = kind
         self.by = by

@@ -9,6 +9,9 @@ final class ErasureThread: @unchecked Sendable {
         /// Nil where there is nothing to empty.
         case planned(Eraser.Found?)
         case carriedOut
+        /// Nil where no segment is to go.
+        case foundOldEnd(OldEnd?)
+        case removed
     }
 
     private let outcome = Mutex<Result<Done, JournalError>?>(nil)

@@ -130,6 +130,9 @@ extension JournalCheck.Result {
         return switch known.answer {
         case .different: "entry \(seq) is not the one that a checkpoint was made of: the journal was written anew."
         case .endsBefore: "a checkpoint covers entry \(seq), and the journal ends before it: its end was cut off."
+        case .absent where seq < findings.firstSeq:
+            "a checkpoint covers entry \(seq), and the journal begins after it, since older entries have aged out: it cannot be compared any "
+                + "more; keep a newer one."
         case .absent, .extended: "a checkpoint covers entry \(seq), which this journal does not show."
         }
     }

@@ -173,6 +173,16 @@ final class JournalLines {
 
     /// Opens the segment after one, or the one that holds the start.
     private func open(after first: UInt64?) throws(JournalError) -> Bool {
+        // One that is not there any more has aged out since the folder was listed, and another takes its place.
+        for _ in 0..<Self.patience {
+            do throws(JournalError) { return try openOnce(after: first) } catch { guard case .vanished = error else { throw error } }
+        }
+        return try openOnce(after: first)
+    }
+
+    private static let patience = 3
+
+    private func openOnce(after first: UInt64?) throws(JournalError) -> Bool {
         let folder = try JournalFolder.open(path)
         let all = try folder.segments()
         let index: Int

@@ -10,6 +10,9 @@ struct BegunErasure {
         case planning(ErasureRequest, through: UInt64)
         /// A plan is on the disk, and is carried out.
         case emptying(ErasurePlan)
+        /// All is emptied; now the oldest segments are looked at.
+        case lookingAtOldEnd
+        case removing(OldEnd)
     }
 
     var stage: Stage
@@ -20,6 +23,11 @@ struct BegunErasure {
     var retryAt: Int64?
     /// How many of its entries are in the journal.
     var journaled = 0
+    /// Whether segments at the old end go afterwards.
+    var removes = false
+    /// What is reported in the end.
+    var entries = 0
+    var through: UInt64 = 0
     /// Whether somebody was told that it waits for the disk.
     var isTold = false
 }
@@ -52,8 +60,8 @@ extension WriterThread {
     func erase(_ request: ErasureRequest) {
         packer?.pause()
         // The segment that is written becomes one like all others; what comes next opens a new one, so that who follows it follows on.
-        segment = nil
-        begun = BegunErasure(stage: .planning(request, through: position.seq), id: request.id)
+        if request.before == nil { segment = nil }
+        begun = BegunErasure(stage: .planning(request, through: position.seq), id: request.id, removes: request.before != nil)
         let (eraser, through) = (eraser, position.seq)
         erasing.start { () throws(JournalError) in .planned(try eraser.plan(request, through: through)) }
     }
@@ -83,13 +91,14 @@ extension WriterThread {
             switch (going.stage, try outcome.get()) {
             case (.planning(_, let through), .planned(let found)):
                 guard let found else {
-                    begun = nil
-                    report(going.id, .done(entries: 0), through: through)
-                    return pack()
+                    begun?.through = going.removes ? 0 : through
+                    return end()
                 }
                 try announce(found, through: through, going)
             case (.emptying(let plan), .carriedOut): try conclude(plan)
-            case (.planning, .carriedOut), (.emptying, .planned): break
+            case (.lookingAtOldEnd, .foundOldEnd(let end?)): try remove(upTo: end)
+            case (.lookingAtOldEnd, .foundOldEnd(nil)), (.removing, .removed): finish()
+            default: break
             }
         } catch {
             switch going.stage {
@@ -101,14 +110,45 @@ extension WriterThread {
                 begun?.retryAt = Condition.now() + options.retryDelay.microseconds
                 begun?.isTold = true
                 if !going.isTold { report(going.id, .unfinished(StorageTrouble(erasing: error))) }
+            // What is void is removed by the next one.
+            case .lookingAtOldEnd, .removing: finish()
             }
         }
+    }
+
+    /// Everything is emptied that was to be.
+    private func end() {
+        guard begun?.removes ?? false else { return finish() }
+        begun?.stage = .lookingAtOldEnd
+        let eraser = eraser
+        erasing.start { () throws(JournalError) in .foundOldEnd(try eraser.oldEnd()) }
+    }
+
+    private func remove(upTo end: OldEnd) throws(JournalError) {
+        if !end.isMade {
+            do throws(SystemCallError) { try write([draft(.erasure(end.facts))], taken: 0) } catch {
+                throw .storage(StorageTrouble(error))
+            }
+        }
+        begun?.stage = .removing(end)
+        let eraser = eraser
+        erasing.start { () throws(JournalError) in
+            try eraser.remove(upTo: end)
+            return .removed
+        }
+    }
+
+    private func finish() {
+        guard let done = begun else { return }
+        begun = nil
+        report(done.id, .done(entries: done.entries), people: done.people, through: done.through)
+        pack()
     }
 
     /// Journals what has to be there before anything goes, and puts the plan on the disk.
     private func announce(_ found: Eraser.Found, through last: UInt64, _ going: BegunErasure) throws(JournalError) {
         var selection = found.selection
-        if !found.plan.facts.isEmpty {
+        if !found.plan.facts.isEmpty, !going.removes {
             // What came meanwhile may have changed what is to be said again.
             var decoded: [(Entry, Digest)] = []
             try JournalReader(stateDirectory: place.path).replay(after: last) { entry, line in
@@ -139,9 +179,9 @@ extension WriterThread {
             begun?.journaled += 1
         }
         try eraser.remove(plan)
-        report(begun?.id, .done(entries: plan.count), people: begun?.people ?? [], through: plan.last)
-        begun = nil
-        pack()
+        begun?.entries = plan.count
+        begun?.through = plan.last
+        end()
     }
 
     /// Before the end: what goes on is finished, or fails once more and is left to the next daemon.

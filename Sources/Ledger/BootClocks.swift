@@ -15,15 +15,25 @@ package struct BootClocks: Equatable, Sendable {
     package static let tolerance = Duration.milliseconds(100)
 
     var pairs: [BootID: [Pair]] = [:]
+    /// The run and its last pair that were noted last: most entries are of the same.
+    var recent: (boot: BootID, pair: Pair)?
 
     package init() {}
 
+    package static func == (left: BootClocks, right: BootClocks) -> Bool { left.pairs == right.pairs }
+
     package mutating func note(boot: BootID, mono: BootTime, wall: WallTime) {
-        if let last = pairs[boot]?.last {
+        let known = recent.flatMap { $0.boot == boot ? $0.pair : nil } ?? pairs[boot]?.last
+        if let last = known {
             let drift = (wall - last.wall) - (mono - last.mono)
-            guard mono > last.mono, drift > Self.tolerance || drift < .zero - Self.tolerance else { return }
+            guard mono > last.mono, drift > Self.tolerance || drift < .zero - Self.tolerance else {
+                recent = (boot, last)
+                return
+            }
         }
-        pairs[boot, default: []].append(Pair(mono: mono, wall: wall))
+        let pair = Pair(mono: mono, wall: wall)
+        pairs[boot, default: []].append(pair)
+        recent = (boot, pair)
     }
 
     /// What the wall clock showed; nil for a boot that no entry speaks of.

@@ -82,7 +82,7 @@ extension Ledger {
     }
 
     private func instant(_ now: Moment, in boot: BootID) -> BootTime {
-        boot == now.boot ? now.mono : lastInstant[boot] ?? BootTime(microseconds: 0)
+        boot == now.boot ? now.mono : lastInstant(in: boot) ?? BootTime(microseconds: 0)
     }
 
     func figures(

@@ -25,8 +25,10 @@ package struct Ledger: Equatable, Sendable {
     /// Since when students are in no class any more.
     package internal(set) var leftAt: [PersonID: WallTime] = [:]
     package internal(set) var clocks = BootClocks()
-    /// The last instant of each run of the machine that an entry speaks of: what was open in an earlier run ended there at the latest.
+    /// The last instant of each earlier run of the machine that an entry speaks of.
     var lastInstant: [BootID: BootTime] = [:]
+    /// The same of the run of the last entry: most entries are of the same, and no table is looked into.
+    var latest = BootTime(microseconds: .min)
 
     var assignments: [AssignmentID: AssignmentRecord] = [:]
     var assignmentsByFolder: [DocumentRef: AssignmentID] = [:]
@@ -58,10 +60,15 @@ package struct Ledger: Equatable, Sendable {
         case .erased, .base, .unknown: return
         default: break
         }
+        if let last, last.boot == entry.boot {
+            latest = max(latest, entry.mono)
+        } else {
+            if let last { lastInstant[last.boot] = latest }
+            latest = max(lastInstant[entry.boot] ?? entry.mono, entry.mono)
+        }
         boot = entry.boot
         last = Moment(wall: entry.at, boot: entry.boot, mono: entry.mono)
         clocks.note(boot: entry.boot, mono: entry.mono, wall: entry.at)
-        lastInstant[entry.boot] = max(lastInstant[entry.boot] ?? entry.mono, entry.mono)
         switch entry.body {
         case .started(let text): version = text
         case .stopped: break
@@ -102,6 +109,9 @@ package struct Ledger: Equatable, Sendable {
         return ((viewsByPerson[person] ?? []) + tables + general).sorted { $0.seq < $1.seq }
     }
 
+    /// The last instant of a run of the machine that an entry speaks of: what was open in it ended there at the latest.
+    func lastInstant(in boot: BootID) -> BootTime? { boot == last?.boot ? latest : lastInstant[boot] }
+
     /// Gaps that touch a stretch, of one share or of all.
     package func gaps(from: WallTime, to: WallTime, share: String? = nil) -> [Gap] {
         gaps.filter { gap in
@@ -123,6 +133,9 @@ package struct Ledger: Equatable, Sendable {
     }
 
     var allViews: [View] { viewsByPerson.values.flatMap { $0 } + viewsOfEverybody + assignments.values.flatMap(\.views) }
+
+    /// Gaps of a time of which no work is kept go.
+    package mutating func gapsWent(through seq: UInt64) { gaps.removeAll { $0.seq <= seq } }
 
     /// Looks that are older go.
     package mutating func viewsWent(before: WallTime) {

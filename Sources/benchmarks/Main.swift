@@ -23,12 +23,13 @@ struct BenchmarkOptions {
     var entries = 10_000_000
 }
 
-/// `benchmarks [events|fanotify|loss|journal|verify|forget|ledger|analyze|all]`: Daybook beside plain tools, as ratios within one run.
+/// `benchmarks [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|all]`: Daybook beside plain tools, as ratios within
+/// one run.
 @main
 enum Main {
     static let help = """
         usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [--entries N]
-                          [events|fanotify|loss|journal|verify|forget|ledger|analyze|all]
+                          [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|all]
                benchmarks [--entries N] ledger-large
                benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
@@ -54,7 +55,7 @@ enum Main {
         }
     }
 
-    private enum Part: String, CaseIterable { case events, fanotify, loss, journal, verify, forget, ledger, analyze }
+    private enum Part: String, CaseIterable { case events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze }
 
     private static func run(_ arguments: [String]) throws {
         // Whoever reads the tables may stop reading; what was made is removed all the same.
@@ -102,7 +103,7 @@ enum Main {
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
             guard let wanted else {
-                misused("'\(name)' is none of events, fanotify, loss, journal, verify, forget, ledger, analyze and all")
+                misused("'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, ledger, analyze and all")
             }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
@@ -116,10 +117,12 @@ enum Main {
         case .events: try EventBenchmark(options, folder: folder.path).run()
         case .fanotify: try FanotifyBenchmark(options, folder: folder.path).run()
         case .loss: try LossBenchmark(options, folder: folder.path).run()
+        case .queue: try SmallQueueBenchmark(folder: folder.path).run()
         case .journal: try JournalBenchmark(options, folder: folder.path).run()
         case .verify: try VerifyBenchmark(options, folder: folder.path).run()
         case .forget: try ForgetBenchmark(options: options, folder: folder.path).run()
         case .ledger: try LedgerBenchmark(options, folder: folder.path).run()
+        case .retention: try RetentionBenchmark(options: options).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
         }
     }

@@ -31,7 +31,7 @@ struct FileCommand {
 
     /// The exit status.
     func run(_ files: [[UInt8]]) -> Int32 {
-        if files.count > 1 { warmUp() }
+        if files.count > 1 { AnalyzerRegistry.builtIn.warmUp(choice) }
         let places = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
         var failed = false
         var next = 0
@@ -55,13 +55,6 @@ struct FileCommand {
             }
         }
         return failed ? 1 : 0
-    }
-
-    /// What every reader needs is made once, before they are forked: ICU's data, the tables of characters.
-    private func warmUp() {
-        _ = TextMetrics(
-            Outline(blocks: [Block(text: "One sentence of our own. And a second \u{2014} that is all.", place: .paragraph)]), choice: choice
-        )
     }
 
     private struct Refusal: Error { let measurement: Measurement }

@@ -26,6 +26,7 @@ struct StatusText {
         for limit in status.limits { add("Limit", limitText(limit)) }
         add("Sessions", "\(grouped(Int64(status.openSessions))) open")
         add("Journal", journalText)
+        add("Checkpoint", checkpointText)
         add("Analyzer", analyzerText)
         if !status.queues.isEmpty {
             add(
@@ -79,6 +80,11 @@ struct StatusText {
             size += "; started without the snapshot: \(reason)"
         }
         return journal.writable ? size : size + "; CANNOT BE WRITTEN: \(journal.reason ?? "see the systemd journal")"
+    }
+
+    private var checkpointText: String {
+        guard let checkpoint = status.journal.checkpoint else { return "none was signed yet" }
+        return "up to entry \(grouped(checkpoint.seq))" + (checkpoint.at.map { ", \(moment($0))" } ?? "") + ", key \(checkpoint.key)"
     }
 
     private var analyzerText: String {

@@ -33,6 +33,7 @@ enum Samples {
         Limit       fs.inotify.max_user_watches: need 1,235, have 65,536
         Sessions    3 open
         Journal     12,345 entries, 12 MB in 2 files
+        Checkpoint  none was signed yet
         Analyzer    idle, 0 documents waiting
         Queues      changes 1 of 65,536
         Clients     1 connected; you are an administrator

@@ -122,6 +122,29 @@ extension WatcherTests {
             #expect(rig.changes.allSatisfy { $0.actor?.pid != getpid() })
         }
 
+        @Test(
+            "what the kernel refuses to mark is inotify's as a whole, and says with which number",
+            arguments: [EXDEV, EOPNOTSUPP, ENODEV, EPERM, ENOSPC], [0, 4])
+        func refused(code: Int32, after marks: Int) throws {
+            let names: [Int32: String] = [
+                EXDEV: "EXDEV", EOPNOTSUPP: "EOPNOTSUPP", ENODEV: "ENODEV", EPERM: "EPERM", ENOSPC: "ENOSPC",
+            ]
+            let rig = try Rig(
+                by: .fanotify, isStarted: false,
+                prepare: { base in for number in 10..<19 { mkdir(base + "/share/d\(number)", 0o755) } },
+                adjust: { $0.refusalOfMark = { $0 >= marks ? code : nil } })
+            try rig.watcher.start()
+            rig.wait("the crawl") { $0.crawled(0) && $0.states.last?.condition == .complete }
+            let state = try #require(rig.states.last)
+            #expect(state.source == .inotify && state.folders == 10, "\(state)")
+            #expect(state.refusal?.contains("(\(names[code] ?? "?"))") == true, "\(state)")
+            rig.forget()
+            for number in 10..<19 { rig.write("d\(number)/new") }
+            rig.settle()
+            #expect((10..<19).allSatisfy { rig.lines.contains("created d\($0)/new") }, "nothing is missed")
+            rig.wait("the marks to be given back", every: 5) { $0.kernelMarks() == 0 && $0.watcher.counts.marks == 0 }
+        }
+
         @Test("a share whose folders are more than may be marked is inotify's, and says why")
         func markLimit() throws {
             let rig = try Rig(

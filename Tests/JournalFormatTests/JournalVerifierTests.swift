@@ -167,13 +167,46 @@ struct JournalVerifierTests {
         #expect(check(broken + [right.bytes]).firstBad?.problem == .wrongChain)
     }
 
-    @Test("a base line stands for all that was before it, at the start only")
-    func base() {
+    @Test("a base line stands for all that was before it, at the start of a segment only, and where a later entry tells of it")
+    func base() throws {
+        func bytes(_ digest: Digest) -> [UInt8] { digest.withBytes { Array($0) } }
         let base = LineParts.base(seq: 3, digest: lines[2].digest, chain: lines[2].position.chain)
         let rest = lines[3...].map(\.bytes)
-        let findings = Samples.verify([(3, ([base] + rest).flatMap { $0 + [0x0a] })])
+        let unannounced = Samples.verify([(3, ([base] + rest).flatMap { $0 + [0x0a] })])
+        #expect(unannounced.firstBad?.problem == .unannouncedBase)
+        #expect(unannounced.firstBad?.place.line == 1)
+        func announced(_ seq: UInt64, _ digest: Digest) throws -> [SealedLine] {
+            let facts = ErasureFacts(kind: .retention, ranges: [], count: 0, digests: SHA256.hash(bytes(digest)).hex, by: nil, base: seq)
+            return Samples.lines([.erasure(facts)], from: 6, after: try #require(lines.last).position)
+        }
+        let telling = try announced(3, lines[2].digest)
+        let text = [base] + rest + telling.map(\.bytes)
+        let findings = Samples.verify([(3, text.flatMap { $0 + [0x0a] })])
         #expect(bad(findings) == nil)
-        #expect(findings.last == lines.last?.position)
+        #expect(findings.last == telling.last?.position)
+        #expect(findings.firstSeq == 4 && findings.entries == 3)
+        for wrong in [try announced(2, lines[2].digest), try announced(3, lines[1].digest)] {
+            let findings = Samples.verify([(3, ([base] + rest + wrong.map(\.bytes)).flatMap { $0 + [0x0a] })])
+            #expect(findings.firstBad?.problem == .unannouncedBase)
+        }
+        // What nobody had the time to remove is void, whole or not, and in any number.
+        for count in 0...3 {
+            for start in 0..<max(1, count) {
+                let old = (UInt64(start) + 1, Samples.text(Array(lines[start..<count])))
+                let both = Samples.verify((start < count ? [old] : []) + [(3, text.flatMap { $0 + [0x0a] })])
+                #expect(bad(both) == nil, "\(start) to \(count) left")
+                #expect(both.last == findings.last && both.entries == 3)
+            }
+        }
+        // Every changed bit of it shows.
+        let whole: [UInt8] = text.flatMap { $0 + [0x0a] }
+        for place in base.indices {
+            for bit in [0x01, 0x20, 0x80] as [UInt8] {
+                var broken = whole
+                broken[place] ^= bit
+                #expect(Samples.verify([(3, broken)]).firstBad != nil, "byte \(place)")
+            }
+        }
         let inside = Samples.verify([(1, ([lines[0].bytes, base] + rest).flatMap { $0 + [0x0a] })])
         #expect(inside.firstBad?.problem == .baseInside)
         #expect(Samples.verify([(4, rest.flatMap { $0 + [0x0a] })]).firstBad != nil)

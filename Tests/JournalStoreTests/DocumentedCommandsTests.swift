@@ -132,6 +132,29 @@ struct DocumentedCommandsTests {
         let good = try runProgram(["python3", "-c", script, state.journal])
         let last = JournalCheck.run(state.path).findings.last
         #expect(String(decoding: good.output, as: UTF8.self) == "\(last.seq) \(last.chain.hex)\n")
+        // The first day goes, and a base line stands for it.
+        struct All: EntrySelection {
+            var words: [String] { [] }
+            mutating func learn(_ entry: Entry, digest: Digest) {}
+            func replacements() -> [EntryBody] { [] }
+            func selects(_ entry: Entry, digest: Digest) -> Bool {
+                switch entry.body {
+                case .repaired, .checkpoint: false
+                default: true
+                }
+            }
+        }
+        let shortened = try state.copy()
+        let writer = try shortened.open()
+        let limit = WallTime(microseconds: 1_773_529_140_000_000 + 86_400_000_000 + 1)
+        #expect(writer.erase(ErasureRequest(id: 1, kind: .retention, by: nil, selection: All(), before: limit)))
+        _ = take(writer) { $0.contains { if case .erased = $0 { true } else { false } } }
+        _ = writer.finish()
+        let check = JournalCheck.run(shortened.path, since: [last])
+        #expect(check.isGood && check.findings.firstSeq == 6, "\(check.text)")
+        let found = try runProgram(["python3", "-c", script, shortened.journal])
+        #expect(String(decoding: found.output, as: UTF8.self) == "\(check.findings.last.seq) \(check.findings.last.chain.hex)\n")
+
         let name = state.packed[0]
         var bytes = try state.read(name)
         bytes[bytes.count / 2] ^= 0x10

@@ -10,9 +10,11 @@ import Testing
 struct Numbers: EntrySelection {
     var wanted: Set<Int>
     var words: [String] = []
+    var replaces = true
     private var seen = 0
 
-    init(_ wanted: some Sequence<Int>, words: [String] = []) {
+    init(_ wanted: some Sequence<Int>, words: [String] = [], replaces: Bool = true) {
+        self.replaces = replaces
         self.wanted = Set(wanted)
         self.words = words
     }
@@ -21,7 +23,7 @@ struct Numbers: EntrySelection {
     func selects(_ entry: Entry, digest: Digest) -> Bool {
         if case .stopped(let reason) = entry.body, let number = Int(reason) { wanted.contains(number) } else { false }
     }
-    func replacements() -> [EntryBody] { seen > 0 ? [.stopped(reason: "replaced \(seen)")] : [] }
+    func replacements() -> [EntryBody] { replaces && seen > 0 ? [.stopped(reason: "replaced \(seen)")] : [] }
 }
 
 @Suite("Emptying entries", .serialized)

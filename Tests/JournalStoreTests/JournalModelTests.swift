@@ -15,6 +15,8 @@ struct JournalModelTests {
         var numbers: [Int] = []
         var next = 0
         var day: Int64 = 0
+        var dayOf: [Int: Int64] = [:]
+        var shortenings = 0
         /// Notes kept elsewhere.
         var notes: [JournalPosition] = []
         var random: SeededGenerator
@@ -34,6 +36,7 @@ struct JournalModelTests {
         mutating func draft() -> EntryDraft {
             if chance(3) { day += 1 }
             defer { next += 1 }
+            dayOf[next] = day
             return EntryDraft(
                 at: WallTime(microseconds: 1_773_529_140_000_000 + day * 86_400_000_000), mono: BootTime(microseconds: 1),
                 body: .stopped(reason: "\(next)"))
@@ -129,6 +132,39 @@ struct JournalModelTests {
             return found
         }
 
+        /// Days that are older go, also from a disk that fails or a process that ends; segments at the old end go with them.
+        mutating func retain() throws {
+            let limit = Int64.random(in: 0...(day + 1), using: &random)
+            let old = numbers.filter { (dayOf[$0] ?? 0) < limit }
+            // Mostly all of them, so that segments go.
+            let wanted = Set(chance(70) ? old : old.filter { _ in Int.random(in: 0..<2, using: &random) == 0 })
+            let (start, isCrash) = (Int.random(in: 0...120, using: &random), chance(40))
+            let disk = chance(50) ? Disk() : Faults(start..<(isCrash ? 1_000_000 : start + 3), .error(EIO)).disk
+            if let writer = try? state.open(options(), disk: disk) {  // else it ended there
+                let before = WallTime(microseconds: 1_773_529_140_000_001 + limit * 86_400_000_000)
+                let selection = Numbers(wanted, replaces: false)
+                _ = writer.erase(ErasureRequest(id: 1, kind: .retention, by: nil, selection: selection, before: before))
+                _ = take(writer) { reports in
+                    reports.contains { report in
+                        switch report {
+                        case .erased, .stalled: true
+                        default: false
+                        }
+                    }
+                }
+                _ = writer.finish()
+            }
+            _ = try state.open(.quick).finish()
+            let found = try state.numbers()
+            // Only those of whole segments that are older may have gone, all at once or none.
+            #expect(found.filter { !wanted.contains($0) } == numbers.filter { !wanted.contains($0) })
+            #expect(found == found.sorted())
+            numbers = found
+            let base = JournalCheck.run(state.path).findings.firstSeq
+            if base > 1 { shortenings += 1 }
+            notes.removeAll { $0.seq + 1 < base }
+        }
+
         /// A backup beside a writer; and sometimes it becomes the journal.
         mutating func backUp() throws {
             let copy = try StateDirectory(inMemory: true)
@@ -161,14 +197,15 @@ struct JournalModelTests {
         arguments: 1...4)
     func mixture(seed: UInt64) throws {
         var world = World(state: try StateDirectory(inMemory: true), random: SeededGenerator(seed: seed))
-        for step in 0..<30 {
+        for step in 0..<40 {
             switch Int.random(in: 0..<100, using: &world.random) {
             case ..<35: try world.append(faults: false)
             case ..<60: try world.append(faults: true)
             case ..<80: try world.crash()
             case ..<88: try world.backUp()
             case ..<94: try world.erase()
-            case ..<98: try world.snapshot()
+            case ..<95: try world.snapshot()
+            case ..<98: try world.retain()
             default: try world.state.pack()
             }
             if step % 3 == 2 {

@@ -53,7 +53,7 @@ struct KilledWriterTests {
         var seen: UInt64 = 0
         var (acknowledged, entries, repairs) = (0, 0, 0)
         for round in 0..<Self.kills {
-            if round % 100 == 99 {
+            if round % 25 == 24 {
                 state = try StateDirectory(inMemory: true)
                 (next, seen) = (1, 0)
             }

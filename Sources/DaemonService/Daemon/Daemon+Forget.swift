@@ -168,6 +168,7 @@ extension Daemon {
 
     func erased(_ report: ErasureReport) {
         if report.id == 0 { retained(report.outcome, through: report.through) }
+        if report.id == Self.oldEndRequest, case .done = report.outcome { ledger.gapsWent(through: report.through) }
         defer { if erasures.isEmpty, aged == nil { sinceErasure = nil } }
         let waiting = report.id.flatMap { erasures[$0] }
         switch report.outcome {

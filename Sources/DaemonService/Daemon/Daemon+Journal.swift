@@ -49,6 +49,7 @@ extension Daemon {
             ledger.apply(durable.entry)
             ledgerPosition = durable.position
             sinceErasure?.add(durable.entry)
+            if let newest = NewestCheckpoint(durable.entry) { checkpoint = newest }
             journalBytes += Int64(durable.lineLength) + 1
             tellOperator(of: durable.entry)
         }

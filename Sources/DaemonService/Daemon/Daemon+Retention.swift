@@ -31,6 +31,35 @@ struct AgedSelection: EntrySelection {
     var words: [String] { [] }
 }
 
+/// What is older than everything that is kept, and says nothing that a later entry does not: so that the oldest segments can go.
+struct OldestSelection: EntrySelection {
+    private var entries: SupersededEntries
+
+    init(before: WallTime) { entries = SupersededEntries(before: before) }
+
+    mutating func learn(_ entry: Entry, digest: Digest) { entries.learn(entry) }
+    func selects(_ entry: Entry, digest: Digest) -> Bool { entries.isSuperseded(entry) }
+    func replacements() -> [EntryBody] { [] }
+    var words: [String] { [] }
+}
+
+/// What a pass has emptied, as far as it is still in memory.
+struct Departure {
+    var evidence: ArraySlice<AssignmentID>
+    var work: ArraySlice<AssignmentID>
+    /// The last entry that was looked at on the disk.
+    var through: UInt64
+    var isMore: Bool
+}
+
+/// A pass that goes over the assignments in slices.
+struct RetentionPass {
+    var found: AgedWork
+    var totals: [EntryBody] = []
+    var isMore = false
+    var rest: ArraySlice<AssignmentID>
+}
+
 extension Daemon {
     /// From one pass to the next; the first comes soon after the start.
     static let retentionInterval = Duration.seconds(86_400)
@@ -38,33 +67,58 @@ extension Daemon {
     /// Assignments whose totals are worked out in one go, so that nobody waits for long; the rest follows at once.
     static let retentionBatch = 20
 
+    /// The loop is held for so long at most, but for one assignment at least; then it serves others for so long.
+    static let retentionSlice = Duration.milliseconds(10)
+    static let retentionPause = Duration.milliseconds(20)
+
     func armRetention(after wait: Duration) {
-        retentionTimer?.arm(at: (HostClock.boot() + wait).microseconds, accuracy: .seconds(60))
+        let accuracy = wait < .seconds(1) ? Duration.milliseconds(5) : .seconds(60)
+        retentionTimer?.arm(at: (HostClock.boot() + wait).microseconds, accuracy: accuracy)
+    }
+
+    private func look(at record: AssignmentRecord, _ now: Moment, _ pass: inout RetentionPass) {
+        let kept = settings.retention
+        guard let end = ledger.endOfWork(on: record) else { return }
+        if end + kept.totals <= now.wall, record.ended != nil || ledger.hasWork(record.id) {
+            pass.found.work.insert(record.id)
+            if record.ended != nil { pass.found.ended.insert(record.id) }
+        } else if end + kept.evidence <= now.wall, ledger.hasEvidence(record.id) {
+            guard pass.found.evidence.count < Self.retentionBatch else {
+                pass.isMore = true
+                return
+            }
+            pass.found.evidence.insert(record.id)
+            pass.totals += ledger.totals(of: record.id, now: now, clock: clock).map { .totals($0) }
+        }
     }
 
     /// Once a day: totals are journaled for what is older than it is kept, and then its entries are emptied.
     func retentionDue() {
-        guard !isStopping, storageTrouble == nil, aged == nil, let writer else { return armRetention(after: Self.retentionInterval) }
+        if let departure { return depart(departure) }
+        guard !isStopping, storageTrouble == nil, aged == nil, let writer else {
+            retentionPass = nil
+            return armRetention(after: Self.retentionInterval)
+        }
         let now = moment
-        forgetLeavers(now.wall)
-        let kept = settings.retention
-        var found = AgedWork(viewsBefore: now.wall - kept.viewed, through: ledger.lastSeq)
-        var totals: [EntryBody] = []
-        var isMore = false
-        for record in ledger.allAssignments {
-            guard let end = ledger.endOfWork(on: record) else { continue }
-            if end + kept.totals <= now.wall, record.ended != nil || ledger.hasWork(record.id) {
-                found.work.insert(record.id)
-                if record.ended != nil { found.ended.insert(record.id) }
-            } else if end + kept.evidence <= now.wall, ledger.hasEvidence(record.id) {
-                guard found.evidence.count < Self.retentionBatch else {
-                    isMore = true
-                    continue
-                }
-                found.evidence.insert(record.id)
-                totals += ledger.totals(of: record.id, now: now, clock: clock).map { .totals($0) }
+        if retentionPass == nil {
+            forgetLeavers(now.wall)
+            removeOldEnd(now.wall)
+            retentionPass = RetentionPass(
+                found: AgedWork(viewsBefore: now.wall - settings.retention.viewed, through: ledger.lastSeq),
+                rest: ledger.allAssignments.map(\.id)[...])
+        }
+        guard var pass = retentionPass else { return }
+        retentionPass = nil
+        let end = HostClock.boot() + Self.retentionSlice
+        while let id = pass.rest.popFirst() {
+            if let record = ledger.assignment(id) { look(at: record, now, &pass) }
+            if HostClock.boot() >= end {
+                // The loop has others to serve.
+                retentionPass = pass
+                return armRetention(after: Self.retentionPause)
             }
         }
+        let (found, totals, isMore) = (pass.found, pass.totals, pass.isMore)
         let hasOldViews = ledger.firstView.map { $0 < found.viewsBefore } ?? false
         guard !found.evidence.isEmpty || !found.work.isEmpty || hasOldViews else { return armRetention(after: Self.retentionInterval) }
         // Before the erasure, in the same queue.
@@ -74,6 +128,18 @@ extension Daemon {
         }
         aged = (found, isMore)
         if sinceErasure == nil { sinceErasure = EntriesSince() }
+    }
+
+    /// The number of the request that no report is waited for.
+    static let oldEndRequest = UInt64.max
+
+    /// Segments in which nothing is left go. The time of which work is kept needs its gaps and switches.
+    private func removeOldEnd(_ now: WallTime) {
+        let work = ledger.allAssignments.filter { ledger.hasEvidence($0.id) }.map(\.createdAt).min() ?? now
+        let before = min(now - settings.retention.totals, work)
+        _ = writer?.erase(
+            ErasureRequest(
+                id: Self.oldEndRequest, kind: .retention, by: nil, selection: OldestSelection(before: before), before: before))
     }
 
     /// So many people in one pass; the rest on the next day.
@@ -101,15 +167,32 @@ extension Daemon {
         case .unfinished: return
         case .refused: armRetention(after: Self.retentionInterval)
         case .done:
-            for id in found.evidence { ledger.evidenceWent(of: id, through: found.through) }
-            for id in found.work {
-                ledger.workWent(of: id)
-                recorder.workWent(of: id)
-            }
-            ledger.viewsWent(before: found.viewsBefore)
-            retell(after: seq)
-            armRetention(after: isMore ? .seconds(1) : Self.retentionInterval)
+            departure = Departure(evidence: Array(found.evidence)[...], work: Array(found.work)[...], through: seq, isMore: isMore)
+            return armRetention(after: Self.retentionPause)
         }
         aged = nil
+    }
+
+    /// What has gone from the disk goes from memory, in slices.
+    private func depart(_ departing: Departure) {
+        guard let (found, _) = aged else { return departure = nil }
+        var departing = departing
+        let end = HostClock.boot() + Self.retentionSlice
+        while HostClock.boot() < end {
+            if let id = departing.evidence.popFirst() {
+                ledger.evidenceWent(of: id, through: found.through)
+            } else if let id = departing.work.popFirst() {
+                ledger.workWent(of: id)
+                recorder.workWent(of: id)
+            } else {
+                ledger.viewsWent(before: found.viewsBefore)
+                retell(after: departing.through)
+                (departure, aged) = (nil, nil)
+                if erasures.isEmpty { sinceErasure = nil }
+                return armRetention(after: departing.isMore ? .seconds(1) : Self.retentionInterval)
+            }
+        }
+        departure = departing
+        armRetention(after: Self.retentionPause)
     }
 }

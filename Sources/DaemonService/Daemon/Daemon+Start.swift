@@ -43,6 +43,7 @@ extension Daemon {
         let erasing = SnapshotFile.pendingErasure(state)
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
+        checkpoint = NewestCheckpoint(in: state)
         if let noted = CheckpointFiles.note(in: state)?.position, noted.seq > writer.opened.seq {
             log.error(
                 "the journal ends before its checkpoint", ["covered": .number(noted.seq), "last": .number(writer.opened.seq)],

@@ -77,8 +77,10 @@ extension Daemon {
     private var journalStatus: ServerStatus.Journal {
         ServerStatus.Journal(
             lastSeq: Int64(clamping: ledger.lastSeq), bytes: journalBytes, segments: journalSegments + (writer?.status.newSegments ?? 0),
-            writable: storageTrouble == nil, reason: storageTrouble, snapshot: snapshots.used.map { Int64(clamping: $0) },
-            snapshotReason: snapshots.refusal)
+            writable: storageTrouble == nil, reason: storageTrouble,
+            checkpoint: checkpoint.map {
+                ServerStatus.Journal.Checkpoint(seq: Int64(clamping: $0.seq), at: $0.at?.rfc3339, key: $0.key)
+            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal)
     }
 
     private var analyzerStatus: ServerStatus.Analyzer {

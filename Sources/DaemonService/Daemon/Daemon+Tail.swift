@@ -67,14 +67,15 @@ extension Daemon {
     }
 
     func handle(_ answer: HistoryAnswer) {
-        guard let client = clients[answer.client], var follower = client.follower, follower.call == answer.call else { return }
+        guard let client = clients[answer.client], client.follower?.call == answer.call, var follower = client.follower.take() else {
+            return
+        }
         follower.isReading = false
         follower.after = max(follower.after, answer.last)
         if let failure = answer.failure {
-            client.follower = nil
             return fail(client, follower.call, storeFailing(failure, "org.daybook.Journal"))
         }
-        let entries = answer.lines.compactMap { shown($0.line, &follower) }
+        let entries = answer.lines.compactMap { line in Self.parsed(line.line).flatMap { Self.shown($0, &follower) } }
         client.follower = follower
         var reply: JSONObject = ["entries": .array(entries), "last": .integer(Int64(clamping: follower.after))]
         if let since = follower.behindSince {
@@ -103,18 +104,23 @@ extension Daemon {
 
     /// New entries to everybody who follows; who does not keep up gets them from the disk later.
     func publish(_ entries: [DurableEntry]) {
+        // Read once, for all who follow.
+        lazy var parsed = entries.map { Self.parsed($0.line) }
         for client in clients.values {
-            guard var follower = client.follower, follower.isLive else { continue }
+            guard client.follower?.isLive ?? false else { continue }
             guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes else {
                 client.follower?.isLive = false
-                client.follower?.behindSince = follower.after
+                let last = client.follower?.after
+                client.follower?.behindSince = last
                 log.notice("somebody who follows the journal reads too slowly", id: Messages.slowFollower)
                 continue
             }
+            // Taken out and put back: a copy would make each new number copy all that were given.
+            guard var follower = client.follower.take() else { continue }
             var shown: [JSONValue] = []
-            for durable in entries where durable.entry.seq > follower.after {
+            for (index, durable) in entries.enumerated() where durable.entry.seq > follower.after {
                 follower.after = durable.entry.seq
-                if let entry = self.shown(durable.line, &follower) { shown.append(entry) }
+                if let entry = parsed[index].flatMap({ Self.shown($0, &follower) }) { shown.append(entry) }
             }
             client.follower = follower
             guard !shown.isEmpty else { continue }
@@ -123,14 +129,16 @@ extension Daemon {
         }
     }
 
-    private func shown(_ line: [UInt8], _ follower: inout Follower) -> JSONValue? {
-        // Our own lines, which the writer or the reader has checked.
-        guard let value = try? JSONValue(parsing: line), let entry = value.objectValue else { return nil }
+    /// Nil for no object; these are our own lines, which the writer or the reader has checked.
+    private static func parsed(_ line: [UInt8]) -> JSONObject? {
+        (try? JSONValue(parsing: line))?.objectValue
+    }
+
+    private static func shown(_ entry: JSONObject, _ follower: inout Follower) -> JSONValue? {
         let kind = entry["kind"]?.stringValue ?? ""
         if !follower.kinds.isEmpty, !follower.kinds.contains(where: { HistoryThread.matches($0, kind) }) { return nil }
-        guard var mask = follower.mask else { return .object(entry) }
-        let masked = mask.masked(entry)
-        follower.mask = mask
+        // In place, for the same reason.
+        guard let masked = follower.mask?.masked(entry) else { return .object(entry) }
         return .object(masked)
     }
 }

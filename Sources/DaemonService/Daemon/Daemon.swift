@@ -117,6 +117,9 @@ package final class Daemon {
     /// Of the stored lines, and how many segments there were at the start.
     var journalBytes: Int64 = 0
     var journalSegments = 0
+    var checkpoint: NewestCheckpoint?
+    var retentionPass: RetentionPass?
+    var departure: Departure?
     var ownListeners: [UnixListener] = []
     var nextReconfiguration: UInt64 = 1
     /// New shares that count from the watcher's word on.

@@ -14,11 +14,12 @@ extension PackedWork {
     mutating func add(_ point: SavePoint) {
         let facts = point.facts
         let document = documents.number(adding: facts.document)
+        if shapes[recentShape]?.matches(facts) != true { recentShape = shapes.number(adding: SaveShape(facts)) }
         let head = PackedSaves.Head(
             seq: point.seq, document: document, person: people.number(adding: facts.attribution.person),
             assignment: assignments.number(adding: facts.assignment), boot: boots.number(adding: point.boot),
             source: facts.attribution.source, savedAt: facts.savedAt.microseconds, at: point.at.microseconds, size: facts.size,
-            shape: shapes.number(adding: SaveShape(facts)))
+            shape: recentShape)
         saves[document, default: PackedSaves()].append(head, values: facts.items)
     }
 

@@ -11,6 +11,8 @@ struct PackedWork: Sendable {
     var assignments = Interned<AssignmentID>()
     var boots = Interned<BootID>()
     var shapes = Interned<SaveShape>()
+    /// Of the save that came last: the next one mostly has the same.
+    var recentShape = none
 
     /// Where a session went, `id` and `document` are `none`.
     var slots = Chunked<PackedSession>()

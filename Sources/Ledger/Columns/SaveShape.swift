@@ -39,6 +39,22 @@ struct SaveShape: Hashable, Sendable {
         }
     }
 
+    /// Whether it is the shape of these facts; cheaper than making theirs.
+    func matches(_ facts: MetricsFacts) -> Bool {
+        guard format == facts.format, language == facts.language, error == facts.error, fields.count == facts.items.count,
+            notes.count == facts.notes.count
+        else { return false }
+        for (field, item) in zip(fields, facts.items) {
+            guard field.method == item.method, field.identifier == item.identifier, field.title == item.title else { return false }
+            switch (field.kind, item.value) {
+            case (.quantity, .quantity), (.score, .score): break
+            case (.binary(let type), .binary(_, let other)): if type != other { return false }
+            default: return false
+            }
+        }
+        return zip(notes, facts.notes).allSatisfy { $0.identifier == $1.identifier && $0.reason == $1.reason }
+    }
+
     init(format: String?, language: String?, error: String?, fields: [Field], notes: [Note]) {
         self.format = format
         self.language = language

@@ -3,7 +3,7 @@ import ActivityModel
 
 extension Ledger {
     /// What the bytes mean, and what entries mean to a ledger: whoever changes one of both adds one here.
-    package static let snapshotVersion: UInt32 = 2
+    package static let snapshotVersion: UInt32 = 3
 
     /// Gives the whole ledger as bytes, in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
     package func snapshot(_ emit: (UnsafeRawBufferPointer) -> Void) {
@@ -34,6 +34,7 @@ extension Ledger {
         copy.peopleByLogin = peopleByLogin
         copy.clocks = clocks
         copy.lastInstant = lastInstant
+        copy.latest = latest
         for (id, record) in assignments {
             var bare = AssignmentRecord(facts: record.facts, createdAt: record.createdAt, createdSeq: record.createdSeq)
             bare.ended = record.ended
@@ -65,6 +66,7 @@ extension Ledger {
         writer.value(leftAt)
         writer.value(clocks)
         writer.value(lastInstant)
+        writer.value(latest)
         writer.value(assignments)
         writer.value(assignmentsByFolder)
         writer.value(assignmentsByStudent)
@@ -98,6 +100,7 @@ extension Ledger {
         leftAt = try reader.value()
         clocks = try reader.value()
         lastInstant = try reader.value()
+        latest = try reader.value()
         assignments = try reader.value()
         assignmentsByFolder = try reader.value()
         assignmentsByStudent = try reader.value()

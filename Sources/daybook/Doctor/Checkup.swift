@@ -102,6 +102,12 @@ struct Checkup {
                     "journal", .stops, "the journal cannot be written: \(status.journal.reason ?? "the reason is in the systemd journal")",
                     mend: "make room, or mend the disk; the server tries again by itself"))
         }
+        if status.journal.lastSeq > 0, status.journal.checkpoint == nil {
+            findings.append(
+                Finding(
+                    "journal", .note, "no checkpoint was signed yet, so that a cut end of the journal would not show",
+                    mend: "wait for journal.checkpoint-interval, or restart the server; if there is none then, its log says why"))
+        }
         if let problem = status.settings.problem {
             findings.append(
                 Finding("configuration", .warning, "the server runs with an older configuration: \(problem)", mend: "daybook config check"))
