@@ -50,6 +50,7 @@ let targets: [Target] = [
     // core
     core("ActivityModel"),
     core("DaybookJSON", ["CDaybookJSON"]),
+    core("ClassLists", ["ActivityModel", "DaybookJSON"]),
     core("Inference", ["ActivityModel"]),
     core("TextAnalysis", ["ActivityModel", "CDaybookICU", "CDaybookSyllables"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
@@ -74,8 +75,8 @@ let targets: [Target] = [
     shell(
         "DaemonService",
         [
-            "ActivityModel", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports", "DaybookLinux",
-            "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient", "PageFiles",
+            "ActivityModel", "ClassLists", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports",
+            "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient", "PageFiles",
         ]),
 
     // products
@@ -89,8 +90,8 @@ let targets: [Target] = [
     program(
         "daybook",
         [
-            "ActivityModel", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "JournalFormat",
-            "JournalStore", "Settings",
+            "ActivityModel", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
+            "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
         ]),
 
     // daybook-analyze is run by it, so it must be built
@@ -104,6 +105,7 @@ let targets: [Target] = [
     // tests
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
+    tests("ClassListsTests", ["ClassLists", "ActivityModel", "DaybookJSON"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"], resources: [.embedInCode("HeldOut")]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
@@ -124,13 +126,14 @@ let targets: [Target] = [
     tests(
         "DaemonServiceTests",
         [
-            "DaemonService", "ActivityModel", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat", "JournalStore",
-            "Ledger", "PageFiles", "Settings",
+            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat",
+            "JournalStore", "Ledger", "PageFiles", "Settings",
         ]),
     tests(
         "CommandLineTests",
         [
-            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "Inference", "JournalFormat", "JournalStore",
+            "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "ClassLists", "CZip", "Inference", "JournalFormat",
+            "JournalStore",
             "Ledger", "Reports", "Settings",
         ]),
     tests("StructureTests", []),

@@ -38,6 +38,10 @@ package enum EntryBody: Equatable, Sendable {
     case assignmentChanged(AssignmentFacts)
     case assignmentEnded(AssignmentID, reason: String)
     case done(DoneFacts)
+    case note(NoteFacts)
+    case bookmarkCreated(BookmarkFacts)
+    case bookmarkRemoved(number: UInt64, by: UInt32)
+    case imported(ImportFacts)
     case viewed(ViewedFacts)
     case totals(TotalsFacts)
     case repaired(RepairFacts)
@@ -186,6 +190,8 @@ package struct AssignmentFacts: Equatable, Sendable {
     package var excused: [PersonID]
     /// What the teacher asks for; nil where no target is set.
     package var target: Target?
+    /// What else the teacher said.
+    package var plan = AssignmentPlan()
     /// Set in the one entry that changed the rule for good.
     package var ruleChange: RuleChange?
     /// Set in an entry that takes the place of one that was emptied: when that one was written.
@@ -222,21 +228,42 @@ package struct Target: Equatable, Sendable {
     }
 }
 
-/// A student's own statement about an assignment; a later one replaces it.
+/// How a student's work on an assignment stands: the student's own statement, or a teacher's answer to it; a later one replaces it.
 package struct DoneFacts: Equatable, Sendable {
-    package enum State: String, Sendable { case done, handedIn = "handed-in", withdrawn }
+    package enum State: String, Sendable, CaseIterable {
+        case done
+        case handedIn = "handed-in"
+        /// As if nothing had been said.
+        case withdrawn
+        /// By a teacher: looked at, and given back.
+        case returned
+        /// By a teacher: given back to go on with.
+        case tryAgain = "try-again"
+    }
 
     package var assignment: AssignmentID
     package var person: PersonID
     package var state: State
     /// The document handed in.
     package var document: DocumentRef?
+    /// As it was then; nil where it could not be read, or nothing was handed in.
+    package var file: HandedInFile?
+    /// Who said so, where it was not the student.
+    package var by: UInt32?
+    /// What a teacher wrote to the student.
+    package var text: String?
 
-    package init(assignment: AssignmentID, person: PersonID, state: State, document: DocumentRef? = nil) {
+    package init(
+        assignment: AssignmentID, person: PersonID, state: State, document: DocumentRef? = nil, file: HandedInFile? = nil,
+        by: UInt32? = nil, text: String? = nil
+    ) {
         self.assignment = assignment
         self.person = person
         self.state = state
         self.document = document
+        self.file = file
+        self.by = by
+        self.text = text
     }
 }
 

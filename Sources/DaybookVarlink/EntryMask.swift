@@ -36,7 +36,7 @@ package struct EntryMask: Sendable {
         "started", "stopped", "settings", "recording", "watching", "gap", "clock", "person", "evidence", "activity.started",
         "activity.attributed", "activity.moved", "activity.paused", "activity.resumed", "activity.stopped", "metrics",
         "assignment.created", "assignment.changed", "assignment.ended", "done", "excused", "target", "viewed", "repaired", "erased",
-        "base", "forgotten", "retention", "checkpoint", "totals",
+        "base", "forgotten", "retention", "checkpoint", "totals", "note", "bookmark.created", "bookmark.removed", "imported",
     ]
 
     /// Members that name nobody, in any of the known kinds. Shares are configured by the administrator and stand above all classes.
@@ -47,16 +47,16 @@ package struct EntryMask: Sendable {
         "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
         "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
-        "bytes", "reason", "at", "item", "value",
+        "bytes", "reason", "at", "item", "value", "stage", "opens", "edition", "excludes", "bookmark", "classCount",
     ]
 
     private mutating func masked(_ key: String, _ value: JSONValue) -> JSONValue? {
         if Self.harmless.contains(key) { return value }
         switch key {
         case "person": return person(value)
-        case "students", "excused": return value.arrayValue.map { .array($0.map { person($0) ?? .null }) }
+        case "students", "excused", "chosen": return value.arrayValue.map { .array($0.map { person($0) ?? .null }) }
         // A uid.
-        case "by", "changedBy": return value.integerValue.map { .string(number("person", String($0))) }
+        case "by", "changedBy", "editedBy": return value.integerValue.map { .string(number("person", String($0))) }
         case "document": return document(value)
         case "assignment": return value.stringValue.map { .string(number("assignment", $0)) }
         case "class": return value.stringValue.map { .string($0.isEmpty ? "" : number("class", $0)) }
@@ -64,6 +64,11 @@ package struct EntryMask: Sendable {
         // Titles and reasons are free text.
         case "items": return value.arrayValue.map { .array($0.map { Self.without("title", $0) }) }
         case "notes": return value.arrayValue.map { .array($0.map { Self.without("reason", $0) }) }
+        // Why somebody has another due time is nobody's business.
+        case "deadlines":
+            return value.arrayValue.map {
+                .array($0.map { ["person": person($0["person"] ?? .null) ?? .null, "due": $0["due"] ?? .null] })
+            }
         // What a lock file says is whatever somebody typed; only whose form it has is ours.
         case "says": return value["program"].map { ["program": $0] }
         // Whatever an analyzer says may quote the document.

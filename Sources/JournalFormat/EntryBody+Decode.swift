@@ -46,7 +46,15 @@ extension FieldReader {
             return .done(
                 DoneFacts(
                     assignment: AssignmentID(text: try text("assignment")), person: try person("person"),
-                    state: try word("state", as: DoneFacts.State.self), document: has("document") ? try document() : nil))
+                    state: try word("state", as: DoneFacts.State.self), document: has("document") ? try document() : nil,
+                    file: has("sha256")
+                        ? HandedInFile(size: try number("size", as: Int64.self), sha256: try text("sha256")) : nil,
+                    by: try optionalNumber("by", as: UInt32.self), text: try optionalText("text")))
+        case "note": return .note(try note())
+        case "bookmark.created": return .bookmarkCreated(try bookmark())
+        case "bookmark.removed":
+            return .bookmarkRemoved(number: try number("bookmark", as: UInt64.self), by: try number("by", as: UInt32.self))
+        case "imported": return .imported(try importFacts())
         case "viewed":
             return .viewed(
                 ViewedFacts(
@@ -106,12 +114,14 @@ extension FieldReader {
     }
 
     private func assignmentFacts() throws(EntryError) -> AssignmentFacts {
-        AssignmentFacts(
+        var facts = AssignmentFacts(
             id: AssignmentID(text: try text("assignment")), title: try text("title"), className: try text("class"),
             share: try text("share"), folder: has("folder") ? try path("folder") : nil, due: try optionalWallTime("due"),
             by: try optionalNumber("by", as: UInt32.self), rule: try rule("rule"), students: try people("students"),
             excused: has("excused") ? try people("excused") : [], target: has("target") ? try target() : nil,
             ruleChange: has("ruleBefore") ? try ruleChange() : nil, asOf: try optionalWallTime("asOf"))
+        facts.plan = try plan()
+        return facts
     }
 
     private func erasure(_ kind: ErasureFacts.Kind) throws(EntryError) -> ErasureFacts {

@@ -48,6 +48,32 @@ extension FieldWriter {
             add("person", facts.person)
             add("state", facts.state.rawValue)
             if let document = facts.document { add("document", document) }
+            add("size", facts.file?.size)
+            add("sha256", facts.file?.sha256)
+            add("by", facts.by)
+            add("text", facts.text)
+        case .note(let facts):
+            add("activity", facts.activity.rawValue)
+            add("text", facts.text)
+            if let excludes = facts.excludes { add("excludes", excludes) }
+            add("by", facts.by)
+            add("byLogin", facts.byLogin)
+        case .bookmarkCreated(let facts):
+            add("bookmark", facts.number)
+            add("by", facts.by)
+            add("byLogin", facts.byLogin)
+            add("title", facts.title)
+            add("material") { $0.add(facts.material) }
+        case .bookmarkRemoved(let number, let by):
+            add("bookmark", number)
+            add("by", by)
+        case .imported(let facts):
+            add("from", facts.source)
+            add("classCount", facts.classes)
+            add("count", facts.people)
+            add("sha256", facts.sha256)
+            add("by", facts.by)
+            add("byLogin", facts.byLogin)
         case .viewed(let facts):
             add("by", facts.by)
             add("byLogin", facts.byLogin)
@@ -148,6 +174,7 @@ extension FieldWriter {
             add("changedBy", change.by)
             add("changedByLogin", change.byLogin)
         }
+        add(facts.plan)
         add("asOf", facts.asOf)
     }
 

@@ -76,6 +76,7 @@ extension Ledger {
             if isReplacement, let known = assignments[facts.id]?.createdAt, at < known { assignments[facts.id]?.createdAt = at }
             if isNew { assignments[facts.id]?.ended = nil }
         }
+        if isNew { noteReopened(facts) }
         if let change { note(AssignmentRecord.Recomputed(change: change, at: at), of: facts.id, isReplacement: isReplacement) }
         if assignments[facts.id]?.ended == nil { assignmentsByFolder[Self.place(facts)] = facts.id }
         for student in facts.students where assignmentsByStudent[student]?.contains(facts.id) != true {
@@ -88,7 +89,12 @@ extension Ledger {
             orphans[id, default: Orphans()].ended = AssignmentRecord.Ended(at: at, reason: reason)
             return
         }
-        guard assignments[id]?.ended == nil else { return }
+        noteClosed(facts, reason: reason)
+        guard assignments[id]?.ended == nil else {
+            // A completed one may still be deleted.
+            if reason == AssignmentRecord.Ended.deleted { assignments[id]?.ended?.reason = reason }
+            return
+        }
         assignments[id]?.ended = AssignmentRecord.Ended(at: at, reason: reason)
         unindexFolder(facts)
     }

@@ -21,9 +21,8 @@ extension Ledger {
         for session in work.heads(where: { theirs.isTheirs($0.document, $0.attribution) }) { remove(session) }
         for document in work.savedDocuments { work.removeSaves(of: document) { theirs.isTheirs(document, $0.attribution) } }
         work.forgetLockWords(of: theirs.names)
+        forgetInClassroom(theirs)
         for id in assignments.keys {
-            assignments[id]?.facts.students.removeAll { $0 == person }
-            assignments[id]?.facts.excused.removeAll { $0 == person }
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil
             assignments[id]?.totals[person] = nil
@@ -54,12 +53,14 @@ extension Ledger {
         for (place, other) in assignmentsByFolder where other == id { assignmentsByFolder[place] = nil }
         for student in assignmentsByStudent.keys { assignmentsByStudent[student]?.removeAll { $0 == id } }
         assignments[id] = nil
+        forgetClosed(id)
     }
 
     mutating func remove(_ session: SessionHead) {
         let id = session.id
         work.remove(id)
         open.remove(id)
+        removeNotes(on: id)
         sessionsByDocument[session.document]?.removeAll { $0 == id }
         if sessionsByDocument[session.document]?.isEmpty == true { sessionsByDocument[session.document] = nil }
         if let person = session.person { sessionsByPerson[person]?.removeAll { $0 == id } }

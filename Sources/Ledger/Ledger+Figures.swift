@@ -106,7 +106,7 @@ extension Ledger {
         session.boot == now.boot && session.work.state == .running
     }
 
-    private func byBoot(_ sessions: [SessionRecord]) -> [(BootID, [WorkSession])] {
+    func byBoot(_ sessions: [SessionRecord]) -> [(BootID, [WorkSession])] {
         var order: [BootID] = []
         var groups: [BootID: [WorkSession]] = [:]
         for session in sessions where TimeOnTask.confidence(of: session.work) > .none {
@@ -120,7 +120,7 @@ extension Ledger {
         boot == now.boot ? now.mono : lastInstant(in: boot) ?? BootTime(microseconds: 0)
     }
 
-    private func figures(
+    func figures(
         for works: [WorkSession], of person: PersonID?, boot: BootID, rule: Rule, now: Moment, within window: Range<BootTime>?
     ) -> TimeFigures {
         let last = instant(now, in: boot)

@@ -56,7 +56,8 @@ extension Ledger {
     private func totals(of person: PersonID, in record: AssignmentRecord, now: Moment, clock: LocalClock) -> [TotalsFacts] {
         let rule = record.facts.rule
         let since = record.totals[person]?.last?.seq ?? 0
-        let all = (record.sessions[person] ?? []).compactMap { work.session($0) }.filter { TimeOnTask.confidence(of: $0.work) > .none }
+        let all = (record.sessions[person] ?? []).compactMap { work.session($0) }
+            .filter { TimeOnTask.confidence(of: $0.work) > .none && !isExcluded($0.id) }
         let measured = saves(in: record.id, by: person).filter { $0.seq > since }
         func facts(
             _ figures: TimeFigures, _ part: [SessionRecord], _ saves: [SavePoint], document: DocumentRef? = nil, day: String? = nil
@@ -187,6 +188,7 @@ package struct AgedEntries: Sendable {
             if work.contains(assignment) { return true }
             return result(of: facts).map { results[$0] != entry.seq } ?? false
         case .totals(let facts): return work.contains(facts.assignment)
+        case .note(let facts): return sessions.contains(facts.activity)
         case .done(let facts): return work.contains(facts.assignment)
         case .assignmentCreated(let facts), .assignmentChanged(let facts): return ended.contains(facts.id)
         case .assignmentEnded(let id, _): return ended.contains(id)

@@ -42,6 +42,8 @@ package struct Ledger: Equatable, Sendable {
     var highestActivity: UInt64 = 0
     /// What came before the entry that now tells of its assignment.
     var orphans: [AssignmentID: Orphans] = [:]
+    /// What teachers and students said.
+    var classroom = ClassroomRecords()
     var viewsByPerson: [PersonID: [View]] = [:]
     var viewsOfEverybody: [View] = []
     var knownSince: [PersonID: UInt64] = [:]
@@ -82,6 +84,10 @@ package struct Ledger: Equatable, Sendable {
         case .assignmentChanged(let facts): apply(facts, isNew: false, entry: entry)
         case .assignmentEnded(let id, let reason): end(id, reason: reason, at: entry.at)
         case .done(let facts): apply(facts, entry: entry)
+        case .note(let facts): apply(facts, entry: entry)
+        case .bookmarkCreated(let facts): apply(facts)
+        case .bookmarkRemoved(let number, _): removeBookmark(number)
+        case .imported(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
         case .totals(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)

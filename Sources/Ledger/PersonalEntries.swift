@@ -47,7 +47,7 @@ package struct PersonalEntries: Sendable {
         var told = told[facts.id] ?? Told(facts: facts, createdAt: at)
         told.createdAt = min(told.createdAt, at)
         told.facts = facts
-        if Self.names(person, in: facts) {
+        if Self.names(person, in: facts) || isInMaterials(of: facts) {
             told.namesThem = true
             if let change = facts.ruleChange { told.changes.append((change, at)) }
         }
@@ -57,9 +57,7 @@ package struct PersonalEntries: Sendable {
     /// What is to be journaled in the place of entries that name them among others, without them.
     package func replacements() -> [EntryBody] {
         told.values.filter { $0.namesThem && !assignments.contains($0.facts.id) }.sorted { $0.facts.id < $1.facts.id }.flatMap { told in
-            var facts = told.facts
-            facts.students.removeAll { $0 == person }
-            facts.excused.removeAll { $0 == person }
+            var facts = without(told.facts)
             facts.ruleChange = nil
             facts.asOf = told.createdAt
             let changes = told.changes.map { change, at in
@@ -82,7 +80,10 @@ package struct PersonalEntries: Sendable {
         case .metrics(let facts):
             facts.attribution.person == person || isTheirs(facts.document, facts.attribution)
                 || facts.assignment.map(assignments.contains) ?? false
-        case .assignmentCreated(let facts), .assignmentChanged(let facts): assignments.contains(facts.id) || Self.names(person, in: facts)
+        case .assignmentCreated(let facts), .assignmentChanged(let facts):
+            assignments.contains(facts.id) || Self.names(person, in: facts) || isInMaterials(of: facts)
+        case .note(let facts): sessions.contains(facts.activity)
+        case .bookmarkCreated(let facts): isTheirs(facts.material)
         case .assignmentEnded(let id, _): assignments.contains(id)
         case .done(let facts):
             facts.person == person || assignments.contains(facts.assignment)
@@ -91,7 +92,9 @@ package struct PersonalEntries: Sendable {
             facts.person == person || assignments.contains(facts.assignment)
                 || facts.document.map { isTheirs($0, Attribution(person: facts.person, source: .event)) } ?? false
         case .viewed(let facts): facts.person == person || facts.assignment.map(assignments.contains) ?? false
-        case .started, .stopped, .settings, .watching, .gap, .clock, .repaired, .checkpoint, .erasure, .erased, .base, .unknown: false
+        case .started, .stopped, .settings, .watching, .gap, .clock, .bookmarkRemoved, .imported, .repaired, .checkpoint, .erasure, .erased,
+            .base, .unknown:
+            false
         }
     }
 
@@ -99,7 +102,8 @@ package struct PersonalEntries: Sendable {
     package func isTheirs(_ assignment: AssignmentID) -> Bool { assignments.contains(assignment) }
 
     package static func names(_ person: PersonID, in facts: AssignmentFacts) -> Bool {
-        facts.students.contains(person) || facts.excused.contains(person)
+        facts.students.contains(person) || facts.excused.contains(person) || facts.plan.chosen?.contains(person) == true
+            || facts.plan.deadlines.contains { $0.person == person }
     }
 
     /// Whether a session is theirs by what is known of it last.

@@ -27,6 +27,8 @@ package struct RecordingPolicy: Equatable, Sendable {
     }
 
     package var roster: Roster
+    /// What time it is, as far as covers of classes need to know.
+    package var now = WallTime(microseconds: 0)
 
     package init(roster: Roster) { self.roster = roster }
 
@@ -38,7 +40,9 @@ package struct RecordingPolicy: Equatable, Sendable {
         case .paused: return .drop(.recordingPaused)
         case .on: break
         }
-        guard let placement, let id = assignmentID(document: document, placement: placement, in: ledger) else { return .drop(.notAssigned) }
+        guard let placement, let id = assignmentID(document: document, placement: placement, in: ledger),
+            ledger.assignment(id)?.facts.plan.stage == .active
+        else { return .drop(.notAssigned) }
         guard let person else { return .wait }
         guard isStudent(person, of: id, placement, in: ledger) else { return .drop(.notAStudent) }
         switch ledger.recording.personState(person) {
@@ -64,10 +68,12 @@ package struct RecordingPolicy: Equatable, Sendable {
         share: String, placement: Placement, owner: UInt32, rule: Rule, clock: LocalClock, in ledger: Ledger
     ) -> AssignmentFacts? {
         guard let className = placement.className, let name = placement.assignment, let folder = placement.assignmentFolder,
-            ledger.assignmentID(share: share, folder: folder) == nil, mayAssign(owner, in: className)
+            ledger.assignmentID(share: share, folder: folder) == nil, mayAssign(owner, in: className),
+            // Somebody ended it, and its folder stayed.
+            ledger.closedAssignment(share: share, folder: folder) == nil
         else { return nil }
         let schoolClass = roster.schoolClass(named: className)
-        let students = schoolClass.map { $0.students.subtracting($0.teachers).sorted() } ?? []
+        let students = schoolClass?.pupils ?? []
         let named = Self.reading(folderName: name, clock: clock)
         let id = freeID("\(className)/\(name)", share: share, in: ledger)
         var facts = AssignmentFacts(
@@ -77,6 +83,12 @@ package struct RecordingPolicy: Equatable, Sendable {
             facts.rule = earlier.facts.rule
             facts.excused = earlier.facts.excused
             facts.target = earlier.facts.target
+            facts.plan = earlier.facts.plan
+            if let chosen = facts.plan.chosen { facts.students = students.filter(chosen.contains) }
+            if earlier.facts.folder == folder {
+                facts.title = earlier.facts.title
+                facts.due = earlier.facts.due
+            }
         }
         return facts
     }
@@ -90,8 +102,10 @@ package struct RecordingPolicy: Equatable, Sendable {
             let id = ledger.assignmentID(share: share, folder: old), var facts = ledger.assignment(id)?.facts
         else { return nil }
         let named = Self.reading(folderName: name, clock: clock)
-        facts.title = named.title
-        facts.due = named.due
+        // What a teacher said in so many words stays; what only the old name said is read anew.
+        let before = Self.reading(folderName: escapedText(old.name), clock: clock)
+        if facts.title == before.title { facts.title = named.title }
+        if facts.due == before.due { facts.due = named.due }
         facts.folder = folder
         return facts
     }
@@ -100,7 +114,7 @@ package struct RecordingPolicy: Equatable, Sendable {
     package func namelessAssignment(share: String, rule: Rule, in ledger: Ledger) -> AssignmentFacts? {
         guard ledger.assignmentID(share: share, folder: .root) == nil else { return nil }
         let id = AssignmentID(text: share)
-        let students = roster.classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.students.subtracting($1.teachers)) }
+        let students = roster.classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.pupils) }
         let name = share.split(separator: "/").last.map(String.init) ?? share
         return AssignmentFacts(
             id: id, title: name, className: "", share: share, folder: nil, due: nil, by: nil,
@@ -113,9 +127,9 @@ package struct RecordingPolicy: Equatable, Sendable {
         ledger.allAssignments.filter { $0.ended == nil }.compactMap { record in
             var facts = record.facts
             if facts.folder == nil {
-                facts.students = roster.classes.reduce(into: Set()) { $0.formUnion($1.students.subtracting($1.teachers)) }.sorted()
+                facts.students = roster.classes.reduce(into: Set()) { $0.formUnion($1.pupils) }.sorted()
             } else if let schoolClass = roster.schoolClass(named: facts.className) {
-                facts.students = schoolClass.students.subtracting(schoolClass.teachers).sorted()
+                facts.students = schoolClass.pupils.filter { facts.plan.chosen?.contains($0) ?? true }
             }
             return facts == record.facts ? nil : facts
         }
@@ -132,22 +146,22 @@ package struct RecordingPolicy: Equatable, Sendable {
 
     private func isStudent(_ person: PersonID, of id: AssignmentID, _ placement: Placement, in ledger: Ledger) -> Bool {
         guard roster.role(of: person, in: placement.className) == .student || isTrial else { return false }
-        let students = ledger.assignment(id)?.facts.students ?? []
-        return students.isEmpty || students.contains(person)
+        return ledger.assignment(id)?.facts.isFor(person) ?? true
     }
 
     /// Without configured classes everybody is a student, an administrator on their own folder too.
-    private var isTrial: Bool { roster.classes.isEmpty }
+    private var isTrial: Bool { roster.isTrial }
 
     private func mayAssign(_ owner: UInt32, in className: String) -> Bool {
         if isTrial { return true }
         // A folder that is no class: nobody could be recorded there, so that its name is no business of the journal's.
         guard let schoolClass = roster.schoolClass(named: className) else { return false }
         return roster.isAdministrator(owner) || schoolClass.teachers.contains { $0.uid == owner }
+            || schoolClass.covers.contains { $0.key.uid == owner && now < $0.value }
     }
 
     /// The plain id, unless an assignment whose folder was renamed since still goes on under it, or another share has it.
-    private func freeID(_ text: String, share: String, in ledger: Ledger) -> AssignmentID {
+    func freeID(_ text: String, share: String, in ledger: Ledger) -> AssignmentID {
         var id = AssignmentID(text: text)
         var number = 2
         while let taken = ledger.assignment(id), taken.ended == nil || taken.facts.share != share {

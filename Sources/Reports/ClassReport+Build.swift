@@ -6,26 +6,30 @@ package import Ledger
 extension ClassReport {
     /// The table of an assignment as it stands; nil where there is none of this id. `rule` shows the figures by another rule than the
     /// assignment's own. Costs what this one assignment's entries cost, whatever else the journal holds.
-    package init?(of id: AssignmentID, in ledger: Ledger, now: Moment, rule asked: Rule? = nil) {
+    package init?(
+        of id: AssignmentID, in ledger: Ledger, now: Moment, rule asked: Rule? = nil, within window: TimeWindow = TimeWindow(),
+        clock: LocalClock = .utc
+    ) {
         guard let record = ledger.assignment(id) else { return nil }
         let rule = asked ?? record.facts.rule
-        let rows = record.students.map { Self.row(of: $0, in: record, ledger: ledger, rule: rule, now: now) }
+        let rows = record.students.map { Self.row(of: $0, in: record, ledger: ledger, rule: rule, now: now, within: window, clock: clock) }
         let primary = Self.primary(of: rows, target: record.facts.target)
         self.init(
             id: id, title: record.facts.title, className: record.facts.className, due: record.facts.due, ended: record.ended?.at,
             asOf: now.wall, recording: ledger.recording.state, recordedSince: ledger.recordedSince(record), studentCount: rows.count,
             started: rows.count { $0.state.hasStarted },
-            finished: rows.count { $0.state == .handedIn || $0.state == .done },
+            finished: rows.count { [.handedIn, .done, .returned].contains($0.state) },
             rows: rows.sorted { Self.precedes($0, $1, .surname) }, primary: primary, more: Self.more(of: rows, besides: primary),
             target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
             ruleChange: record.ruleChanges.last.map(RuleChangeLine.init), withTime: 0, median: nil, average: nil,
-            gaps: ledger.gaps(from: record.createdAt, to: record.ended?.at ?? now.wall, share: record.facts.share).count)
+            gaps: ledger.gaps(from: record.createdAt, to: record.ended?.at ?? now.wall, share: record.facts.share).count, window: window)
         summarize()
     }
 
     /// `showsAll` is for reports about one student: what is recorded of them is shown, whatever the state says.
     static func row(
-        of person: PersonID, in record: AssignmentRecord, ledger: Ledger, rule: Rule, now: Moment, showsAll: Bool = false
+        of person: PersonID, in record: AssignmentRecord, ledger: Ledger, rule: Rule, now: Moment, showsAll: Bool = false,
+        within window: TimeWindow = TimeWindow(), clock: LocalClock = .utc
     ) -> Row {
         let name = listedName(ledger.person(person)?.displayName ?? person.login)
         func blank(_ state: State) -> Row {
@@ -34,16 +38,16 @@ extension ClassReport {
         let personState = ledger.recording.personState(person)
         let hidden: State? = record.facts.excused.contains(person) ? .excused : personState == .off ? .recordingOff : nil
         if let hidden, !showsAll { return blank(hidden) }
-        let sessions = ledger.sessions(SessionFilter(person: person, assignment: record.id))
-            .filter { TimeOnTask.confidence(of: $0.work) > .none }
-        let saves = ledger.saves(in: record.id, by: person)
+        let sessions = ledger.countedSessions(of: person, in: record.id).filter { ledger.touches($0, window) }
+        let saves = ledger.saves(in: record.id, by: person).filter { window.contains($0.at) }
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
-        let aged = Aged(ledger.totals(of: person, in: record.id), saves: saves)
+        let aged = Aged(ledger.totals(of: person, in: record.id), saves: saves, within: window, clock: clock)
         if sessions.isEmpty, saves.isEmpty, mark == nil, aged.isEmpty {
             return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted))
         }
         let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, aged: aged, ledger: ledger)
-        var figures = ledger.figures(ledger.figures(for: sessions, of: person, rule: rule, now: now), with: aged.whole)
+        var figures = ledger.figures(
+            ledger.figures(for: sessions, of: person, rule: rule, now: now, within: window), with: aged.whole)
         let hasSessions = !sessions.isEmpty || aged.hasSessions
         if !hasSessions { figures.isBroughtIn = aged.saves == 1 }
         let isWorking = sessions.contains { ledger.isWorking($0, now: now) }
@@ -52,7 +56,8 @@ extension ClassReport {
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
             figures: hasSessions ? Figures(figures) : Self.savesOnly(aged.saves), document: main.document?.path.text,
             documents: main.count,
-            items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking)
+            items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking,
+            isLate: record.isLate(person) ?? false)
     }
 
     /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.
@@ -64,6 +69,8 @@ extension ClassReport {
         switch mark?.state {
         case .handedIn: return .handedIn
         case .done: return .done
+        case .returned: return .returned
+        case .tryAgain: return isWorking ? .workingNow : .tryAgain
         case .withdrawn, nil: break
         }
         if figures.isBroughtIn { return .broughtIn }
@@ -92,7 +99,7 @@ extension ClassReport {
     }
 
     /// The two lines below the table, from the exact figures: time over students with enough evidence, results over all who have them.
-    private mutating func summarize() {
+    mutating func summarize() {
         let times = rows.compactMap { $0.figures.flatMap { $0.countsInClass ? $0.active?.seconds : nil } }
         let results = primary.map { column in rows.compactMap { $0.figure(column.identifier) } } ?? []
         let levels = rows.compactMap { $0.figure(ItemText.level) }
@@ -117,8 +124,13 @@ struct Aged {
     /// How many saves were measured, those included that are still there.
     let saves: Int
 
-    init(_ totals: [Totals], saves points: [SavePoint]) {
-        whole = totals.filter { $0.facts.document == nil && $0.facts.day == nil }
+    /// Within a window the days that lie in it take the place of the whole.
+    init(_ totals: [Totals], saves points: [SavePoint], within window: TimeWindow = TimeWindow(), clock: LocalClock = .utc) {
+        whole = totals.filter { total in
+            guard total.facts.document == nil else { return false }
+            if window.isWhole { return total.facts.day == nil }
+            return total.facts.day.flatMap { CivilDate(prefixOf: $0) }.map { window.contains(clock.startOfDay($0)) } ?? false
+        }
         documents = totals.filter { $0.facts.document != nil && $0.facts.day == nil }
         days = totals.filter { $0.facts.document == nil && $0.facts.day != nil }
         let since = whole.last?.seq ?? 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 package import DaybookJSON
+import Ledger
 
 extension ClassReport {
     /// Keys keep their names and their order once released.
@@ -16,6 +17,8 @@ extension ClassReport {
         ]
         object["ownRule"] = orNull(ownRule) { .string($0) }
         object["ruleChange"] = orNull(ruleChange, \.json)
+        object["since"] = orNull(window.from, \.json)
+        object["until"] = orNull(window.to, \.json)
         return .object(object)
     }
 
@@ -40,7 +43,8 @@ extension ClassReport {
             rule: try Reports.rule(json: members["rule"]), ownRule: try members.optional(members.string, "ownRule"),
             ruleChange: try members["ruleChange"].map(RuleChangeLine.init(json:)),
             withTime: try members.int("withTime"), median: try members["median"].map(Summary.init(json:)),
-            average: try members["average"].map(Summary.init(json:)), gaps: try members.int("gaps"))
+            average: try members["average"].map(Summary.init(json:)), gaps: try members.int("gaps"),
+            window: TimeWindow(from: try members.optional(members.time, "since"), to: try members.optional(members.time, "until")))
     }
 }
 
@@ -59,6 +63,7 @@ extension ClassReport.Row {
         object["documents"] = .integer(Int64(documents))
         object["items"] = .array(items.map(itemJSON))
         object["last"] = orNull(last, \.json)
+        object["late"] = .bool(isLate)
         return .object(object)
     }
 
@@ -70,7 +75,7 @@ extension ClassReport.Row {
             figures: members["confidence"] == nil ? nil : try Figures(members),
             document: try members.optional(members.string, "document"), documents: try members.int("documents"),
             items: try members.list("items", item(json:)), last: try members.optional(members.time, "last"),
-            isWorking: try members.bool("working"))
+            isWorking: try members.bool("working"), isLate: members["late"]?.boolValue ?? false)
     }
 }
 

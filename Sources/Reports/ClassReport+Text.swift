@@ -10,7 +10,7 @@ extension ClassReport {
         let times = TimeText(clock: clock, now: asOf)
         var lines = heading(style, times)
         if rows.isEmpty {
-            lines += ["", studentCount == 0 ? "Nobody is in this class yet." : "The rows are not yours to see."]
+            lines += ["", studentCount == 0 ? "Nobody is in this class yet." : "The rows are not yours to see."] + figureLines(style)
         } else {
             lines += [""] + table(style, times)
         }
@@ -34,7 +34,28 @@ extension ClassReport {
         default: second.append("recording is off")
         }
         if gaps > 0 { second.append(plural(gaps, "gap")) }
+        if let from = window.from { second.append("only from \(times.dayAndTime(from))") }
+        if let to = window.to { second.append("only to \(times.dayAndTime(to))") }
         return [first, second].flatMap { wrapped($0.joined(separator: " \(style.dot) "), to: style.width) }
+    }
+
+    /// For whoever does not see the rows.
+    private func figureLines(_ style: TextStyle) -> [String] {
+        var lines = ["\(started) of \(studentCount) started, \(finished) handed in or done."]
+        for (label, summary) in [("Median", median), ("Average", average)] {
+            var parts: [String] = []
+            if let worked = summary?.worked { parts.append("worked \(SpanText.best(worked, step: 1))") }
+            if let primary, let value = summary?.primary {
+                parts.append(
+                    "\(ItemText.heading(primary.identifier, title: primary.title).lowercased()) \(ItemText.number(value, digits: 0))")
+            }
+            if let level = summary?.level { parts.append("level \(ItemText.number(level, digits: 1))") }
+            if !parts.isEmpty {
+                lines.append("\(label): \(parts.joined(separator: ", "))" + (withTime > 0 ? " (\(withTime) with time)." : "."))
+            }
+        }
+        if median == nil { lines.append("Too few students have figures for a median that tells of nobody.") }
+        return lines.flatMap { wrapped($0, to: style.textWidth) }
     }
 
     private func table(_ style: TextStyle, _ times: TimeText) -> [String] {
@@ -183,7 +204,7 @@ private struct ClassTable {
         }
         return switch kind {
         case .student: style.shown(row.name)
-        case .state: row.state.text
+        case .state: row.isLate ? "handed late" : row.state.text
         case .worked: row.figures?.cells(dash: style.dash).worked ?? ""
         // `up to 45` begins where ranges begin.
         case .range: padded(row.figures?.cells(dash: style.dash).range ?? "", to: row.figures?.active == nil ? rangeWidth : 0)

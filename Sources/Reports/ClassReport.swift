@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ActivityModel
 import Inference
+package import Ledger
 
 /// The table of one assignment: a row is a student.
 package struct ClassReport: Equatable, Sendable {
@@ -12,6 +13,10 @@ package struct ClassReport: Equatable, Sendable {
         case broughtIn = "brought-in"
         case done
         case handedIn = "handed-in"
+        /// A teacher looked at it and gave it back.
+        case returned
+        /// A teacher gave it back to go on with.
+        case tryAgain = "try-again"
         case notStarted = "not-started"
         case excused
         case recordingOff = "recording-off"
@@ -46,6 +51,8 @@ package struct ClassReport: Equatable, Sendable {
         /// When something was last seen of them; nil where nothing was.
         package var last: WallTime?
         package var isWorking: Bool
+        /// Handed in after it was due for them.
+        package var isLate = false
 
         package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
 
@@ -89,10 +96,14 @@ package struct ClassReport: Equatable, Sendable {
     package var median: Summary?
     package var average: Summary?
     package var gaps: Int
+    /// Only what was done in it is counted.
+    package var window = TimeWindow()
 
     /// The share of the target that a row has reached, rounded down: 99 % never reads 100 %.
     package func goal(_ row: Row) -> Int? {
-        guard let target, target > 0, let primary, let value = row.figure(primary.identifier) else { return nil }
+        guard let target, target > 0, let primary else { return nil }
+        let minutes = primary.identifier == AssignmentLimits.minutes
+        guard let value = minutes ? row.figures?.active.map({ $0.seconds / 60 }) : row.figure(primary.identifier) else { return nil }
         return Int(min(1, max(0, value / target)) * 100)
     }
 

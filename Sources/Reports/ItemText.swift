@@ -71,6 +71,24 @@ enum ItemText {
     private static let headings = [
         "total_word_count": "Words", "character_count": "Chars", "sentence_count": "Sentences", "paragraph_count": "Paragraphs",
         "page_count": "Pages", "slide_count": "Slides", "hidden_slide_count": "Hidden", "duration_seconds": "Length", "quiz_score": "Score",
-        level: "Level", "flesch_reading_ease": "Ease",
+        level: "Level", "flesch_reading_ease": "Ease", "worked_minutes": "Minutes",
+    ]
+
+    /// What an item is called where only its identifier is known: no text for people shows the identifier itself.
+    static func name(_ identifier: String) -> String {
+        if let known = names[identifier] ?? headings[identifier] { return known }
+        if identifier.hasPrefix("question_") { return "Question " + identifier.dropFirst("question_".count) }
+        let words = identifier.split(separator: "_").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    private static let names = [
+        level: "Reading level (Flesch-Kincaid)", "flesch_reading_ease": "Reading ease (Flesch)", "gunning_fog": "Gunning fog index",
+        "smog_index": "SMOG index", "automated_readability_index": "Automated readability index",
+        "coleman_liau_index": "Coleman-Liau index",
+        "dale_chall": "Dale-Chall index", "lix": "LIX", "hidden_slide_count": "Hidden slides", "notes_word_count": "Words in notes",
+        "footnote_word_count": "Words in footnotes", "header_footer_word_count": "Words in headers and footers",
+        "comment_word_count": "Words in comments", "deleted_word_count": "Deleted words", "hidden_word_count": "Hidden words",
+        "character_count": "Characters", "syllable_count": "Syllables",
     ]
 }

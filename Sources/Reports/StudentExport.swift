@@ -21,7 +21,17 @@ package enum StudentExport {
                 "assignment": .string(record.id.text), "title": .string(record.facts.title), "class": .string(record.facts.className),
                 "due": orNull(record.facts.due, \.json), "createdAt": record.createdAt.json, "ended": orNull(record.ended?.at, \.json),
                 "rule": ruleJSON(record.facts.rule), "isExcused": .bool(record.facts.excused.contains(person)),
-                "said": orNull(record.marks[person]) { ["at": $0.at.json, "state": .string($0.facts.state.rawValue)] },
+                "said": orNull(record.marks[person]) {
+                    [
+                        "at": $0.at.json, "state": .string($0.facts.state.rawValue),
+                        "document": orNull($0.facts.document) { .string($0.path.text) },
+                        "size": orNull($0.facts.file) { .integer($0.size) }, "sha256": orNull($0.facts.file) { .string($0.sha256) },
+                        "text": orNull($0.facts.text) { .string($0) },
+                    ]
+                },
+                "deadline": orNull(record.facts.plan.deadlines.last { $0.person == person }) {
+                    ["due": $0.due.json, "reason": .string($0.reason)]
+                },
                 "sessions": .array((groups[record.id] ?? []).map { session($0, ledger) }),
                 "saves": .array(ledger.saves(in: record.id, by: person).map(save)),
             ]
@@ -53,6 +63,8 @@ package enum StudentExport {
             "closedAt": orNull(work.end) { wall($0.closedAt) }, "ended": orNull(work.end) { .string($0.ending.rawValue) },
             "confidence": .string(TimeOnTask.confidence(of: work).rawValue), "presence": .string(work.presence.rawValue),
             "identity": .string(work.attribution.source.rawValue), "lockSays": .array(work.lockWords.map(\.json)),
+            "number": .integer(Int64(clamping: session.id.rawValue)), "excluded": .bool(ledger.isExcluded(session.id)),
+            "notes": .array(ledger.notes(on: session.id).map { SessionNote($0).json }),
             "evidence": .array(
                 work.evidence.map { sign in
                     [

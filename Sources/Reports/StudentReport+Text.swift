@@ -10,12 +10,36 @@ extension StudentReport {
             ["\(name) (\(person.login))", "as of \(times.dayAndTime(asOf))"].joined(separator: " \(style.dot) "), to: style.width)
         if let state = recordingSentence { lines += wrapped(state, to: style.textWidth) }
         if assignments.isEmpty { lines += ["", "Nothing is recorded, and no assignment is set."] }
+        if assignments.count > 1 { lines += [""] + overview(style, times) }
         for assignment in assignments {
             lines.append("")
             lines += assignment.lines(style, times)
         }
         if let looks { lines += lookLines(looks, style, times) }
         return lines.map { fitted(style.shown($0), to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
+    }
+
+    /// One line an assignment, so that one student can be seen across all of them.
+    private func overview(_ style: TextStyle, _ times: TimeText) -> [String] {
+        let cells = assignments.map { assignment -> [String] in
+            [
+                style.shown(assignment.title), assignment.row.isLate ? "handed late" : assignment.row.state.text,
+                assignment.row.figures?.cells(dash: style.dash).worked ?? "", assignment.row.figures?.confidence.rawValue ?? "",
+                assignment.due.map { "due " + times.day(of: $0) } ?? "",
+            ]
+        }
+        var widths = (0..<5).map { index in cells.reduce(0) { max($0, displayWidth($1[index])) } }
+        let rest = widths.dropFirst().reduce(0) { $0 + $1 + 2 } + 2
+        widths[0] = min(widths[0], max(12, style.width - rest))
+        return cells.map { row in
+            var line = "  "
+            for (index, width) in widths.enumerated() {
+                let cell = index == 0 ? fitted(row[0], to: width, ellipsis: style.ellipsis) : row[index]
+                line += (index == 0 ? "" : "  ") + padded(cell, to: width, right: index == 2)
+            }
+            while line.last == " " { line.removeLast() }
+            return line
+        }
     }
 
     private var recordingSentence: String? {
@@ -44,10 +68,10 @@ extension StudentReport.Assignment {
         var head = [title]
         if !className.isEmpty { head.append("class \(className)") }
         if let due { head.append("due \(times.dayAndTime(due)), \(times.distance(due))") }
-        head.append(row.state.text)
+        head.append(row.isLate ? "handed in late" : row.state.text)
         var lines = wrapped(head.joined(separator: " \(style.dot) "), to: style.width)
         lines += wrapped(workedSentence(style), to: style.textWidth)
-        lines += section("Sessions", sessions.map { sessionLine($0, style, times) })
+        lines += section("Sessions", sessions.flatMap { [sessionLine($0, style, times)] + $0.noteLines(style, times) })
         lines += section("At each save", saveLines(style, times))
         if days.count > 1 { lines += section("Day by day", days.map { dayLine($0, style, times) }) }
         if documents.count > 1 {
@@ -88,9 +112,10 @@ extension StudentReport.Assignment {
 
     private func sessionLine(_ session: SessionRow, _ style: TextStyle, _ times: TimeText) -> String {
         let cells = session.figures.cells(dash: style.dash)
-        return padded(times.stretch(from: session.openedAt, to: session.closedAt, dash: style.dash), to: 24)
+        return padded(session.stretch(times, style), to: 24)
             + padded(cells.worked, to: 8, right: true) + padded(cells.range, to: 12, right: true) + "  "
-            + padded(session.figures.confidence.rawValue, to: 4) + "  " + padded(plural(session.figures.saves, "save"), to: 8) + "  "
+            + padded(session.isExcluded ? "out" : session.figures.confidence.rawValue, to: 4) + "  "
+            + padded(plural(session.figures.saves, "save"), to: 8) + "  " + (session.number > 0 ? "\(session.number)  " : "")
             + name(session.document)
     }
 
@@ -104,7 +129,7 @@ extension StudentReport.Assignment {
             if let figure { before[save.document] = figure }
             let unit = save.item.map { ItemText.heading($0.identifier, title: $0.title).lowercased() } ?? save.reason ?? "not measured"
             let change = growth.map { ($0 >= 0 ? "+" : "") + ItemText.number($0, digits: ItemText.isWhole($0) ? 0 : 1) } ?? ""
-            return padded(times.dayAndTime(save.at), to: 18) + padded(value, to: 7, right: true) + padded(change, to: 7, right: true) + "  "
+            return padded(times.dayOrTime(save.at), to: 18) + padded(value, to: 7, right: true) + padded(change, to: 7, right: true) + "  "
                 + unit + "  " + name(save.document)
         }
     }
@@ -118,7 +143,7 @@ extension StudentReport.Assignment {
     private func resultLines(_ style: TextStyle) -> [String] {
         let width = row.items.reduce(0) { max($0, displayWidth($1.title)) }
         return row.items.map { padded($0.title, to: width) + padded(ItemText.value($0, isUTF8: style.isUTF8), to: 9, right: true) }
-            + notes.map { "\($0.identifier): not given, \($0.reason)" }
+            + notes.map { "\(ItemText.name($0.identifier)): not given, \($0.reason)" }
     }
 
     private func evidenceLines(_ style: TextStyle) -> [String] {

@@ -107,7 +107,10 @@ extension StudentReport {
         of person: PersonID, assignment: AssignmentID? = nil, in ledger: Ledger, now: Moment, clock: LocalClock,
         rules: [AssignmentID: Rule] = [:], withLooks: Bool = false
     ) {
-        let records = ledger.assignments(for: person).filter { assignment == nil || $0.id == assignment }
+        let records = ledger.assignments(for: person).filter { record in
+            // What has not begun, or was deleted, is not theirs.
+            (assignment == nil || record.id == assignment) && ![.draft, .scheduled, .deleted].contains(record.state)
+        }
         guard ledger.person(person) != nil || !records.isEmpty else { return nil }
         self.person = person
         name = listedName(ledger.person(person)?.displayName ?? person.login)
@@ -150,6 +153,8 @@ extension StudentReport {
         let row = ClassReport.row(of: person, in: record, ledger: ledger, rule: rule, now: now, showsAll: true)
         let saves = ledger.saves(in: record.id, by: person)
         let main = saves.last { $0.facts.document.path.text == row.document }
+        // A session that a note takes out is shown with it, and counts nowhere.
+        let counted = sessions.filter { !ledger.isExcluded($0.id) }
         let starts = sessions.map { ledger.openedAt($0) }
         return Assignment(
             id: record.id, title: record.facts.title, className: record.facts.className, due: record.facts.due, row: row,
@@ -159,10 +164,10 @@ extension StudentReport {
             saves: saves.map { save($0, target: record.facts.target) },
             days: joined(
                 Aged(ledger.totals(of: person, in: record.id), saves: []).days,
-                ledger.figuresByDay(for: sessions, of: person, rule: rule, now: now, clock: clock), ledger),
+                ledger.figuresByDay(for: counted, of: person, rule: rule, now: now, clock: clock), ledger),
             documents: documents(
-                sessions, aged: ledger.totals(of: person, in: record.id), of: person, in: ledger, now: now, clock: clock, rule: rule),
-            leftOpen: ledger.leftOpen(in: sessions, of: person, rule: rule, now: now).map { LeftOpen(from: $0.from, to: $0.to) },
+                counted, aged: ledger.totals(of: person, in: record.id), of: person, in: ledger, now: now, clock: clock, rule: rule),
+            leftOpen: ledger.leftOpen(in: counted, of: person, rule: rule, now: now).map { LeftOpen(from: $0.from, to: $0.to) },
             notes: main?.facts.notes ?? [], evidence: Evidence(sessions),
             gaps: starts.min().map { first in
                 ledger.gaps(from: first, to: sessions.map { ledger.lastSign($0) }.max() ?? now.wall, share: record.facts.share)

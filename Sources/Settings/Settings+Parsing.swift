@@ -46,6 +46,7 @@ struct SettingsDecoder {
         readRetention(root.table("retention"))
         readAnalyzer(root.table("analyzer"))
         readLimits(root.table("limits"))
+        readSchool(root.table("school"))
         readShares(root.tables("share", name: "share"))
         readClasses(root.tables("class", name: "class"))
         readPeople(root.tables("person", name: "person"))
@@ -58,7 +59,9 @@ struct SettingsDecoder {
     private static let sections = [
         "socket": "[server]", "state": "[server]", "log-names": "[server]", "enabled": "[recording]", "source": "[watch]",
         "path": "[[share]]", "pattern": "[[share.layout]]", "name": "[[class]]", "students": "[[class]]", "teachers": "[[class]]",
-        "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]", "directory": "[pages]",
+        "coteachers": "[[class]]", "coordinators": "[[class]]", "cover": "[[class]]", "hours": "[school]", "holidays": "[school]",
+        "small-group": "[school]", "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]",
+        "directory": "[pages]",
     ]
 
     private mutating func readServer(_ table: TableReader) {

@@ -16,6 +16,7 @@ package struct Settings: Equatable, Sendable {
     package var access = Access()
     package var pages = Pages()
     package var identity = Identity()
+    package var school = School()
     package var shares: [Share] = []
     package var classes: [SchoolClass] = []
     package var people: [RosterPerson] = []
@@ -180,16 +181,42 @@ package struct Settings: Equatable, Sendable {
         }
     }
 
+    package struct School: Equatable, Sendable {
+        package var time = SchoolTime.usual
+        /// Figures over fewer people are shown to nobody who cannot see the rows.
+        package var smallGroup = 5
+
+        package init() {}
+    }
+
     package struct SchoolClass: Equatable, Sendable {
         /// The name at `{class}` in a layout.
         package var name: String
         package var students: [Member]
         package var teachers: [Member]
+        /// As teachers, and named so in lists.
+        package var coteachers: [Member] = []
+        /// As teachers until a day.
+        package var covers: [Cover] = []
+        /// Who sees the class's figures without names.
+        package var coordinators: [Member] = []
 
         package init(name: String, students: [Member] = [], teachers: [Member] = []) {
             self.name = name
             self.students = students
             self.teachers = teachers
+        }
+    }
+
+    /// Somebody who teaches a class for a while.
+    package struct Cover: Equatable, Sendable {
+        package var login: String
+        /// The last day.
+        package var until: CivilDate
+
+        package init(login: String, until: CivilDate) {
+            self.login = login
+            self.until = until
         }
     }
 

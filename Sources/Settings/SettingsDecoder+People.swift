@@ -22,14 +22,20 @@ extension SettingsDecoder {
                 mistakes.add(table.position, "this class has no students; write students = \"@group\" or a list of logins")
             }
             let teachers = members(of: &table, "teachers") ?? []
-            for teacher in teachers where students.contains(where: { $0.value == teacher.value }) {
+            let coteachers = members(of: &table, "coteachers") ?? []
+            let coordinators = members(of: &table, "coordinators") ?? []
+            let covers = covers(of: &table)
+            for teacher in teachers + coteachers where students.contains(where: { $0.value == teacher.value }) {
                 mistakes.add(
                     teacher.position, "'\(shown(teacher.value.text))' is student and teacher of one class; take one of the two out")
             }
             table.finish()
             if let name {
-                settings.classes.append(
-                    Settings.SchoolClass(name: name.value, students: students.map(\.value), teachers: teachers.map(\.value)))
+                var made = Settings.SchoolClass(name: name.value, students: students.map(\.value), teachers: teachers.map(\.value))
+                made.coteachers = coteachers.map(\.value)
+                made.coordinators = coordinators.map(\.value)
+                made.covers = covers
+                settings.classes.append(made)
             }
         }
     }

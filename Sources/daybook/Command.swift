@@ -53,6 +53,8 @@ struct Command: Sendable {
 
 /// One call of the program: what was typed, and where its words go.
 struct Invocation {
+    /// Its name.
+    var command = ""
     let arguments: Arguments
     /// The words as typed, without the program's own name, for `analyze`, which hands them on.
     let words: [String]

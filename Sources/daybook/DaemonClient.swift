@@ -141,6 +141,16 @@ extension Invocation {
         }
     }
 
+    /// Whom a command is for, when it was refused.
+    private var permitted: String {
+        switch command {
+        case "assign", "assignment", "bookmark": "the teachers of the class, and for administrators"
+        case "note": "the teachers of the class, and for administrators; without --exclude also for the student whose session it is"
+        case "report", "show", "sessions": "the teachers of the class, and for administrators"
+        default: "administrators: root, and whom 'administrators' under [access] of the configuration names"
+        }
+    }
+
     /// In words for whoever typed the command.
     func explain(_ failure: DaemonClient.Failure) -> CommandFailure {
         switch failure {
@@ -163,14 +173,24 @@ extension Invocation {
         let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
         let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  " + shown($0) }.joined(separator: "\n")
         switch error.name {
-        case "org.daybook.Reports.NoSuchAssignment":
+        case "org.daybook.Classroom.Refused": return CommandFailure(text("reason"))
+        case "org.daybook.Classroom.ChangedMeanwhile":
+            return CommandFailure(
+                "\(text("by")) has changed it meanwhile (it is edition \(error.parameters["edition"]?.integerValue ?? 0) now), so nothing was "
+                    + "changed; look at it again with 'daybook assignment show'")
+        case "org.daybook.Classroom.NoSuchClass":
+            return CommandFailure(
+                "no class '\(text("name"))'" + (candidates.isEmpty ? "; 'daybook classes' lists yours" : "; there are" + list))
+        case "org.daybook.Classroom.NoSuchBookmark", "org.daybook.Classroom.NoSuchSession":
+            return CommandFailure("there is none of that number, or it is not yours to see")
+        case "org.daybook.Reports.NoSuchAssignment", "org.daybook.Classroom.NoSuchAssignment":
             let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list
             return CommandFailure("no assignment '\(text("name"))'\(hint)")
         case "org.daybook.Journal.NoSuchPerson":
             return CommandFailure("no person '\(text("name"))' in the journal\(candidates.isEmpty ? "" : "; did you mean" + list)")
         case "org.daybook.Journal.StillInClass":
             return CommandFailure("'\(text("login"))' is in a class now; give --in-class to forget what was until now")
-        case "org.daybook.Reports.NoSuchPerson":
+        case "org.daybook.Reports.NoSuchPerson", "org.daybook.Classroom.NoSuchPerson":
             // Whom the server knows by no login it calls by their number.
             if error.parameters["name"]?.stringValue == String(geteuid()) {
                 return CommandFailure(
@@ -179,16 +199,17 @@ extension Invocation {
             }
             let hint = candidates.isEmpty ? "'daybook report ASSIGNMENT' lists a class, 'daybook me' shows yourself" : "did you mean" + list
             return CommandFailure("no person '\(text("name"))' among those you may see; \(hint)")
-        case "org.daybook.Reports.AmbiguousName", "org.daybook.Journal.AmbiguousName":
+        case "org.daybook.Reports.AmbiguousName", "org.daybook.Journal.AmbiguousName", "org.daybook.Classroom.AmbiguousName":
             return CommandFailure("'\(text("name"))' fits several; write more of it\(list)")
         case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
-        case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing":
+        case "org.daybook.Classroom.ImportRefused": return CommandFailure("nothing was imported: \(text("reason"))")
+        case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing", "org.daybook.Classroom.StoreFailing":
             return CommandFailure("the Daybook journal cannot be used just now (\(text("reason"))); nothing was changed")
         case "org.varlink.service.PermissionDenied":
             return CommandFailure(
-                "you may not do this; it is for administrators: root, and whom 'administrators' under [access] of the configuration names")
+                "you may not do this: it is for \(permitted)")
         case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InvalidParameter":
             return CommandFailure(

@@ -36,7 +36,7 @@ enum Daybook {
             if arguments.has("help") { return say(Help.text(command, terminal.style), output) }
             if arguments.has("version") { return say(Help.version + "\n", output) }
             let invocation = Invocation(
-                arguments: arguments, words: rest, environment: environment, output: output, terminal: terminal)
+                command: command.name, arguments: arguments, words: rest, environment: environment, output: output, terminal: terminal)
             do {
                 return try command.run(invocation)
             } catch let mistake as Arguments.Mistake {

@@ -30,7 +30,7 @@ enum Help {
 
     static func text(_ command: Command, _ style: TextStyle) -> String {
         let usage = ["daybook", command.name, command.operands, command.options.isEmpty ? "" : "[OPTION …]"].filter { !$0.isEmpty }
-        var lines = ["Usage: " + usage.joined(separator: " "), ""]
+        var lines = wrapped("Usage: " + usage.joined(separator: " "), to: room(style), indent: "         ") + [""]
         lines += wrapped(command.explanation.split(separator: "\n").joined(separator: " "), to: room(style))
         if !command.options.isEmpty { lines += ["", "Options:"] + table(command.options.map { (label($0), $0.help) }, style) }
         if !command.handsOn { lines += ["", "Options of every command:"] + table(globalOptions.map { (label($0), $0.help) }, style) }

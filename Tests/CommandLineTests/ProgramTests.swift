@@ -65,8 +65,8 @@ struct ProgramTests {
                 "daybook: assignment: the assignment's name is missing\nTry 'daybook assignment --help'.\n"
             ),
             (
-                ["assignment", "change", "x"],
-                "daybook: assignment: 'change' is not known here; write 'assignment recompute ASSIGNMENT'\n"
+                ["assignment", "chnage", "x"],
+                "daybook: assignment: 'chnage' is not known here; did you mean 'change'?\n"
                     + "Try 'daybook assignment --help'.\n"
             ),
             (["config", "chek"], "daybook: config: 'chek' is not known here; write 'config check'\nTry 'daybook config --help'.\n"),
@@ -270,7 +270,7 @@ struct ProgramTests {
             ),
             (
                 .permissionDenied,
-                "you may not do this; it is for administrators: root, and whom 'administrators' under [access] of the configuration names"
+                "you may not do this: it is for the teachers of the class, and for administrators"
             ),
             (VarlinkError("org.example.Odd", ["x": 1]), "the server answered org.example.Odd {\"x\":1}"),
         ])

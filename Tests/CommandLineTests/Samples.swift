@@ -33,6 +33,7 @@ enum Samples {
         Limit       fs.inotify.max_user_watches: need 1,235, have 65,536
         Sessions    3 open
         Journal     12,345 entries, 12 MB in 2 files
+        Checkpoint  none was signed yet
         Analyzer    idle, 0 documents waiting
         Queues      changes 1 of 65,536
         Clients     1 connected; you are an administrator
@@ -43,7 +44,7 @@ enum Samples {
         """
 
     static let session = #"""
-        {"document":"7b/Hamlet/berg/essay.odt","person":"berg","uid":2001,"openedAt":"2026-03-10T09:00:00.000000Z","closedAt":"2026-03-10T10:00:00.000000Z","openSeconds":3600,"activeSeconds":2400.5,"atLeastSeconds":600,"atMostSeconds":3600,"saves":4,"confidence":"good","ended":"companion","lockSays":[{"program":"libreoffice","login":"jberg","name":"Berg, Jonas","host":"PC-12"}]}
+        {"document":"7b/Hamlet/berg/essay.odt","person":"berg","uid":2001,"openedAt":"2026-03-10T09:00:00.000000Z","closedAt":"2026-03-10T10:00:00.000000Z","openSeconds":3600,"activeSeconds":2400.5,"atLeastSeconds":600,"atMostSeconds":3600,"saves":4,"confidence":"good","ended":"companion","session":7,"excluded":false,"notes":[],"timesHidden":false,"lockSays":[{"program":"libreoffice","login":"jberg","name":"Berg, Jonas","host":"PC-12"}]}
         """#
     static let openSession = #"""
         {"document":"7b/Hamlet/x.txt","person":null,"uid":null,"openedAt":"2026-03-11T09:00:00.000000Z","closedAt":null,"openSeconds":null,"activeSeconds":null,"atLeastSeconds":0,"atMostSeconds":3600,"saves":1,"confidence":"thin","ended":null}

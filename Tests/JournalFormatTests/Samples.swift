@@ -81,7 +81,19 @@ enum Samples {
             AssignmentFacts(
                 id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/Hamlet"), due: nil, by: 1500,
                 rule: Rule(), students: [], asOf: WallTime(microseconds: 1_773_000_000_000_001))),
-        .assignmentEnded(hamlet, reason: "the folder was removed"),
+        .assignmentChanged(planned), .assignmentEnded(hamlet, reason: "the folder was removed"),
+        .done(DoneFacts(assignment: hamlet, person: mia, state: .done)),
+        .done(
+            DoneFacts(
+                assignment: hamlet, person: mia, state: .handedIn, document: essay,
+                file: HandedInFile(size: 12_345, sha256: Digest.zero.hex))),
+        .done(DoneFacts(assignment: hamlet, person: mia, state: .tryAgain, by: 1500, text: "more of \"it\"\nplease")),
+        .note(NoteFacts(activity: id, text: "was at the dentist's", excludes: true, by: 1500, byLogin: "teach")),
+        .note(NoteFacts(activity: id, text: "ü", excludes: nil, by: 2001, byLogin: "mia")),
+        .bookmarkCreated(BookmarkFacts(number: 3, by: 1500, byLogin: "teach", title: "Act 1", material: .document(strange))),
+        .bookmarkCreated(BookmarkFacts(number: 4, by: 1500, byLogin: "teach", title: "Act 2", material: .context(["play", "act 2"]))),
+        .bookmarkRemoved(number: 3, by: 1500),
+        .imported(ImportFacts(source: "OneRoster 1.1", classes: 12, people: 300, sha256: Digest.zero.hex, by: 0, byLogin: "root")),
         .totals(
             TotalsFacts(
                 assignment: hamlet, person: mia, document: nil, day: "2026-03-14", open: .microseconds(3_600_000_001), active: nil,
@@ -100,8 +112,25 @@ enum Samples {
             )),
         .repaired(RepairFacts(lastGoodSeq: 0, lastGoodChain: Digest.zero.hex, setAside: nil, bytes: 0, reason: "none")),
         // In a journal, `lines` puts the note there that fits.
-        .checkpoint(note: ""), .unknown(kind: "bookmark.created"),
+        .checkpoint(note: ""), .unknown(kind: "of.tomorrow"),
     ]
+
+    /// With everything that a teacher can say.
+    static let planned: AssignmentFacts = {
+        var facts = AssignmentFacts(
+            id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/Hamlet"), due: wall(86_400),
+            by: 1500,
+            rule: Rule(), students: [mia], excused: [mia], target: Target(identifier: "total_word_count", value: 500))
+        facts.plan.stage = .scheduled
+        facts.plan.opens = wall(3600)
+        facts.plan.instructions = "Read.\nWrite \"it\"."
+        facts.plan.chosen = [mia]
+        facts.plan.deadlines = [Deadline(person: mia, due: wall(90_000), reason: "ill")]
+        facts.plan.materials = [.document(strange), .context(["book", "chapter 1"])]
+        facts.plan.edition = 3
+        facts.plan.editor = AssignmentPlan.Editor(uid: 1501, login: "o'hara")
+        return facts
+    }()
 
     static let bootID = BootID(text: "0f2d6f0c9a1b4c7f8e5d3a2b1c0d9e8f")
 

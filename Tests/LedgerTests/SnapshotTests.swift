@@ -44,6 +44,16 @@ struct SnapshotTests {
         facts.excused = facts.students.filter { _ in random.upTo(5) == 0 }
         if random.upTo(4) == 0 { facts.target = Target(identifier: "total_word_count", value: 500.5) }
         if random.upTo(6) == 0 { facts.ruleChange = RuleChange(before: Rule(name: "old"), by: 900, byLogin: "keller") }
+        if random.upTo(2) == 0 {
+            facts.plan.stage = [.draft, .scheduled, .active][random.upTo(3)]
+            facts.plan.opens = wall("2025-03-12T00:00:00Z")
+            facts.plan.instructions = "do"
+            facts.plan.chosen = facts.students
+            facts.plan.deadlines = facts.students.map { Deadline(person: $0, due: wall("2025-03-22T00:00:00Z"), reason: "r") }
+            facts.plan.materials = [.document(aPlace(&random)), .context(["c"])]
+            facts.plan.edition = random.upTo(9)
+            facts.plan.editor = AssignmentPlan.Editor(uid: 900, login: "keller")
+        }
         if random.upTo(8) == 0 { facts.asOf = wall("2025-03-01T00:00:00Z") }
         return facts
     }
@@ -53,7 +63,7 @@ struct SnapshotTests {
         let person = people[random.upTo(people.count)]
         let id = ActivityID(UInt64(1 + random.upTo(30)))
         let now = instant(minute)
-        switch random.upTo(40) {
+        switch random.upTo(44) {
         case 0: return .started(version: "\(random.upTo(3))")
         case 1: return .settings(SettingsFacts(rule: Rule(), shares: ["/srv/classes"], classes: ["7b"]))
         case 2:
@@ -73,7 +83,8 @@ struct SnapshotTests {
         case 12:
             return .done(
                 DoneFacts(
-                    assignment: assignments[random.upTo(assignments.count)], person: person, state: .handedIn, document: aPlace(&random)))
+                    assignment: assignments[random.upTo(assignments.count)], person: person, state: .handedIn, document: aPlace(&random),
+                    file: random.upTo(2) == 0 ? HandedInFile(size: 9, sha256: "ff") : nil, by: random.upTo(2) == 0 ? 900 : nil, text: "x"))
         case 13:
             return .viewed(
                 ViewedFacts(
@@ -105,6 +116,22 @@ struct SnapshotTests {
         case 25...27:
             let end = SessionEnd(ending: .closed, closedAt: now, notAfter: now, confidence: .good)
             return .session(.stopped(id, end), assignment: nil)
+        case 40:
+            return .note(
+                NoteFacts(activity: id, text: "n", excludes: [true, false, nil][random.upTo(3)], by: 900, byLogin: "keller"))
+        case 41:
+            return .bookmarkCreated(
+                BookmarkFacts(
+                    number: UInt64(1 + random.upTo(5)), by: 900, byLogin: "keller", title: "t",
+                    material: random.upTo(2) == 0 ? .document(aPlace(&random)) : .context(["a", "b"])))
+        case 42: return .bookmarkRemoved(number: UInt64(1 + random.upTo(5)), by: 900)
+        case 43:
+            if random.upTo(2) == 0 {
+                return .assignmentEnded(
+                    assignments[random.upTo(assignments.count)],
+                    reason: random.upTo(2) == 0 ? AssignmentRecord.Ended.completed : AssignmentRecord.Ended.deleted)
+            }
+            return .imported(ImportFacts(source: "OneRoster 1.1", classes: 3, people: 9, sha256: "00", by: 0, byLogin: "root"))
         case 28: return .erased
         case 29: return .unknown(kind: "later")
         default:

@@ -57,7 +57,9 @@ struct ReportFormTests {
 
     @Test("say which member is missing, or of another kind")
     func malformed() throws {
-        let optional: Set = ["due", "ended", "recordedSince", "primary", "target", "median", "average", "ownRule", "ruleChange"]
+        let optional: Set = [
+            "due", "ended", "recordedSince", "primary", "target", "median", "average", "ownRule", "ruleChange", "since", "until",
+        ]
         guard case .object(let whole) = try report().json else { return }
         for (key, _) in whole.members {
             var cut = whole
@@ -82,13 +84,15 @@ struct ReportFormTests {
     @Test("print a session as documented")
     func sessionLine() throws {
         let ledger = journal.ledger
+        let number = try #require(ledger.sessions(SessionFilter(person: HamletClass.person("evans"))).first).id.rawValue
         let lines = ledger.sessions(SessionFilter(person: HamletClass.person("evans")))
             .map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)).json.text }
         #expect(
             lines == [
                 #"{"document":"8b/2025-03-14 Hamlet essay/evans/essay.odt","person":"evans","uid":2004,"#
                     + #""openedAt":"2025-03-10T08:00:00.000000Z","closedAt":"2025-03-10T08:00:00.000000Z","openSeconds":null,"activeSeconds":null,"#
-                    + #""atLeastSeconds":0,"atMostSeconds":2700,"saves":1,"confidence":"thin","ended":"idle"}"#
+                    + #""atLeastSeconds":0,"atMostSeconds":2700,"saves":1,"confidence":"thin","ended":"idle","session":\#(number),"excluded":false,"#
+                    + #""notes":[],"timesHidden":false}"#
             ])
         let open = ledger.sessions(SessionFilter(person: HamletClass.person("abara")))
             .map { SessionRow($0, in: ledger, now: journal.moment(HamletClass.asOf)) }
@@ -97,11 +101,21 @@ struct ReportFormTests {
         let text = SessionRow.text(open, .plain, clock: .utc, now: wall(HamletClass.asOf))
         #expect(
             text == """
-                When                  Who    Worked    (range)  Sure  Saves  Document
-                Tue 11 Mar 10:05–now  abara  55 min  40–75 min  good      1  …ay/abara/essay.odt
+                No  When                  Who    Worked    (range)  Sure  Saves  Document
+                \(padded("\(open[0].number)", to: 2, right: true))  Tue 11 Mar 10:05–now  abara  55 min  40–75 min  good      1  …bara/essay.odt
 
                 """)
         #expect(SessionRow.text([], .plain, clock: .utc, now: wall(HamletClass.asOf)) == "No session matches.\n")
+        // What does not fit goes as a whole column, and is named.
+        let narrow = SessionRow.text(open, TextStyle(width: 50, isUTF8: true), clock: .utc, now: wall(HamletClass.asOf))
+        #expect(
+            narrow == """
+                When                  Who    Worked  Document
+                Tue 11 Mar 10:05–now  abara  55 min  …ra/essay.odt
+                Not shown, as the terminal is narrow: (range),
+                Saves, Sure, No.
+
+                """, "\(narrow)")
     }
 
     @Test("show what lock files say, in quotes that it cannot end, and that nobody checked it")
@@ -171,6 +185,7 @@ struct ReportFormTests {
         journal.add(
             .gap(GapFacts(cause: .restart, from: wall("2025-03-10T14:10:00Z"), to: wall("2025-03-10T14:11:00Z"))),
             at: wall("2025-03-11T09:31:00Z"))
+        let numbers = journal.ledger.sessions(SessionFilter(person: HamletClass.person("berg"))).map(\.id.rawValue)
         let text = try student("berg", journal).text(.plain, clock: .utc)
         #expect(
             text == """
@@ -179,8 +194,8 @@ struct ReportFormTests {
                 Hamlet essay · class 8B · due Fri 14 Mar 23:59, in 3 days · handed in
                 Worked about 1 h 35 (1:10–2:05), confidence good.
                 Sessions
-                  Fri 7 Mar 10:00–11:15     55 min   40–75 min  good  1 save    essay.odt
-                  Mon 10 Mar 14:00–14:50    40 min   30–50 min  good  1 save    essay.odt
+                  Fri 7 Mar 10:00–11:15     55 min   40–75 min  good  1 save    \(numbers[0])  essay.odt
+                  Mon 10 Mar 14:00–14:50    40 min   30–50 min  good  1 save    \(numbers[1])  essay.odt
                 At each save
                   Fri 7 Mar 11:14       310         words  essay.odt
                   Mon 10 Mar 14:49      540   +230  words  essay.odt
@@ -234,6 +249,7 @@ struct ReportFormTests {
         journal.sort()
         let report = try student("grant", journal)
         #expect(try StudentReport(json: report.json) == report)
+        let numbers = journal.ledger.sessions(SessionFilter(person: HamletClass.person("grant"))).map(\.id.rawValue)
         let lines = report.text(.plain, clock: .utc).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let start = try #require(lines.firstIndex { $0.hasPrefix("Worked about") })
         let stop = try #require(lines.firstIndex { $0.hasPrefix("What we know") })
@@ -242,8 +258,8 @@ struct ReportFormTests {
                 "Worked about 20 min (20–70 min), confidence good. Left open for another 8 h 50,",
                 "not counted. Main document: a.odt, 1 of 2; time on all of them counts once.",
                 "Sessions",
-                "  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    a.odt",
-                "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    b.odt",
+                fitted("  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    \(numbers[0])  a.odt", to: 80),
+                "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    \(numbers[1])  b.odt",
                 "Day by day",
                 "  Mon 10 Mar         20 min   20–70 min  good  1 save",
                 "  Tue 11 Mar          0 min     0–0 min  good  1 save",

@@ -16,8 +16,11 @@ struct ExampleTests {
             settings.shares == [
                 .init(path: "/srv/classes", layouts: LayoutSet([try LayoutPattern("{class}/{assignment}/{person}/{document}")]))
             ])
-        #expect(
-            settings.classes == [.init(name: "7b", students: [.group("students-7b")], teachers: [.group("staff-7b"), .login("m.kelly")])])
+        var example = Settings.SchoolClass(
+            name: "7b", students: [.group("students-7b")], teachers: [.group("staff-7b"), .login("m.kelly")])
+        example.coordinators = [.group("heads")]
+        example.covers = [.init(login: "r.singh", until: try #require(CivilDate(prefixOf: "2026-12-18")))]
+        #expect(settings.classes == [example])
         #expect(settings.people == [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")])
         settings.shares = []
         settings.classes = []

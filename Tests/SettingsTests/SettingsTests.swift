@@ -56,13 +56,58 @@ struct SettingsTests {
         let layouts = LayoutSet(
             [try LayoutPattern("x/{document}"), try LayoutPattern("{person}/{document}")], excluding: ["old*", ".git"])
         expected.shares = [.init(path: "/srv/a", layouts: layouts)]
+        expected.school.time = SchoolTime(
+            hours: [.init(weekdays: [6, 0], minutes: 480..<750)],
+            holidays: [try day("2026-10-31")...(try day("2026-10-31")), try day("2026-12-21")...(try day("2027-01-08"))])
+        expected.school.smallGroup = 8
         expected.classes = [.init(name: "8b", students: [.login("berg"), .group("rest")], teachers: [.login("kelly")])]
+        expected.classes[0].coteachers = [.login("moss")]
+        expected.classes[0].coordinators = [.group("heads")]
+        expected.classes[0].covers = [.init(login: "singh", until: try day("2026-12-18"))]
         expected.people = [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")]
         #expect(settings == expected)
         // So that no key can be added to the settings and forgotten in the text above, and hence in the example.
         for (name, value, changed) in leaves(of: Settings(), and: settings) {
             #expect(value != changed, "\(name) has no key in this test")
         }
+    }
+
+    private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(prefixOf: text)) }
+
+    @Test("read hours and days of school, and refuse others")
+    func schoolTime() throws {
+        for text in [
+            "Mon-Fri", "Mon-Fri 7-17", "Mo 07:00-08:00", "Mon 08:00-07:00", "Mon 07:00-24:01", "Mon 07:60-08:00", "07:00-08:00", "",
+        ] {
+            #expect(
+                mistakes("[school]\nhours = '\(text)'")
+                    == ["2:9: hours are written like \"Mon-Fri 07:00-17:00\"; an empty list means that no time is hidden"], "\(text)")
+        }
+        for text in ["2026-02-30", "2027-01-08 2026-12-21", "2026-1-1", "2026-01-01 2026-01-02 2026-01-03", "tomorrow"] {
+            #expect(mistakes("[school]\nholidays = '\(text)'").count == 1, "\(text)")
+        }
+        #expect(try Settings.parse(text: "[school]\nhours = []").school.time.hours.isEmpty)
+        let usual = SchoolTime.usual
+        // A Monday.
+        let monday = try day("2026-03-09")
+        #expect(usual.isSchool(monday, minute: 420) && usual.isSchool(monday, minute: 1019))
+        #expect(!usual.isSchool(monday, minute: 419) && !usual.isSchool(monday, minute: 1020))
+        #expect(!usual.isSchool(try day("2026-03-08"), minute: 600))
+        #expect(!SchoolTime(hours: usual.hours, holidays: [monday...monday]).isSchool(monday, minute: 600))
+    }
+
+    @Test("name what is wrong with a cover teacher")
+    func covers() {
+        let start = "[[class]]\nname = '7b'\nstudents = 'a'\n[[class.cover]]\n"
+        #expect(
+            mistakes(start + "login = 'x'") == ["4:1: this cover has no until; write who covers and the last day, such as \"2026-12-18\""])
+        #expect(
+            mistakes(start + "login = 'x'\nuntil = 2026-12-18")
+                == ["6:9: until must be a date in quotes, such as \"2026-12-18\", not a date or time"])
+        #expect(mistakes(start + "login = 'x'\nuntil = '18.12.2026'") == ["6:9: '18.12.2026' is no day; write it like \"2026-12-18\""])
+        #expect(
+            mistakes("[[class]]\nname = '7b'\nstudents = 'a'\ncoteachers = 'a'")
+                == ["4:14: 'a' is student and teacher of one class; take one of the two out"])
     }
 
     @Test("take one login or group for a list of one")
@@ -197,6 +242,10 @@ let everyKeyChanged = """
     [pages]
     directory = "/srv/pages"
     interval = "10m"
+    [school]
+    hours = "Sat-Sun 08:00-12:30"
+    holidays = ["2026-10-31", "2026-12-21 2027-01-08"]
+    small-group = 8
     [identity]
     shared-accounts = ["schule", 1000]
     [[share]]
@@ -209,6 +258,11 @@ let everyKeyChanged = """
     name = "8b"
     students = ["berg", "@rest"]
     teachers = "kelly"
+    coteachers = ["moss"]
+    coordinators = "@heads"
+    [[class.cover]]
+    login = "singh"
+    until = "2026-12-18"
     [[person]]
     login = "berg"
     uid = 61002

@@ -7,6 +7,7 @@ enum ImportLaw {
     static let core: [String: Set<String>] = [
         "ActivityModel": [],
         "DaybookJSON": ["CDaybookJSON"],
+        "ClassLists": ["ActivityModel", "DaybookJSON"],
         "Inference": ["ActivityModel"],
         "TextAnalysis": ["ActivityModel", "CDaybookICU", "CDaybookSyllables"],
         "JournalFormat": ["ActivityModel", "DaybookJSON", "CDaybookCrypto"],
@@ -43,7 +44,7 @@ enum ImportLaw {
             "CSeccomp",
         ],
         "daybook": Set(core.keys).subtracting(["TextAnalysis"]).union([
-            "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings",
+            "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings", "CZip",
         ]),
         // A measuring tool may use what it measures.
         "benchmarks": Set(core.keys).union(shell.keys).union(["CDaybookLinux", "CDaybookBench", "CZip"]),

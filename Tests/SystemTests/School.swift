@@ -11,6 +11,8 @@ final class School {
     enum Person: UInt32, CaseIterable {
         case berg = 61001
         case linden, kelly
+        /// Nobody in class 8b, unless a test says so.
+        case moss
 
         var login: String { "\(self)" }
     }
@@ -36,12 +38,17 @@ final class School {
     var assignmentFolder: String { "\(share)/8b/\(Self.assignment)" }
     /// As in the configuration.
     let source: String
+    private let inClass: String
+    private let extra: String
     private var daemon: Child?
     /// Nil where no daemon runs.
     var pid: pid_t? { daemon.flatMap { $0.isRunning ? $0.pid : nil } }
 
-    init(source: String = "auto") throws {
+    /// `inClass` is added to the section of class 8b, `extra` to the end of the configuration.
+    init(source: String = "auto", inClass: String = "", extra: String = "") throws {
         self.source = source
+        self.inClass = inClass
+        self.extra = extra
         folder = "/var/tmp/daybook-school-\(UUID().uuidString.prefix(8).lowercased())"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for person in Person.allCases { try makeFolder(home(person), for: person) }
@@ -229,11 +236,19 @@ final class School {
                 name = "8b"
                 students = ["berg", "linden"]
                 teachers = ["kelly"]
+                \(inClass)
 
                 """
         ) { text, person in
             text += "[[person]]\nlogin = \"\(person.login)\"\nuid = \(person.rawValue)\nname = \"\(person.login.capitalized)\"\n"
-        }
+        } + extra
+    }
+
+    /// The command line of daybook, as one of the people.
+    func daybook(_ words: [String], as person: Person, environment: [String: String] = [:]) throws -> Outcome {
+        guard let program = Programs.built("daybook") else { throw Failed(description: "not built") }
+        return try Child.run(
+            command([program, "--socket", folder + "/daybook.sock"] + words, as: person, environment: environment))
     }
 }
 

@@ -16,5 +16,6 @@
 #include "daybook_spawn.h"
 #include "daybook_clocks.h"
 #include "daybook_threads.h"
+#include "daybook_rights.h"
 
 #endif

@@ -36,6 +36,7 @@ extension Daemon {
             askedLogins.remove(login)
             learn(person, name)
         case .roster(let answer): use(answer)
+        case .imported(let outcome): imported(outcome)
         }
     }
 
@@ -57,6 +58,12 @@ extension Daemon {
                 answer.roster.classes[index].students.formUnion(recorder.policy.roster.schoolClass(named: name)?.students ?? [])
             }
         }
+        answer.roster.hasUnreadableLists = answer.importTrouble != nil
+        for old in recorder.policy.roster.classes where answer.importTrouble != nil {
+            if answer.roster.classes.contains(where: { $0.name == old.name }) { continue }
+            answer.roster.classes.append(Roster.SchoolClass(name: old.name, students: old.students, teachers: []))
+        }
+        if let trouble = answer.importTrouble { log.error("imported class lists cannot be read", ["reason": .plain(trouble)]) }
         for name in answer.unknown {
             log.error("the configuration names somebody whom nobody knows", ["name": .name(name)])
         }
@@ -66,6 +73,7 @@ extension Daemon {
             for person in school.students.union(school.teachers) { directory.insert(person) }
         }
         for person in answer.names.keys { directory.insert(person) }
+        recorder.use(time: HostClock.wall())
         submit(recorder.use(roster: answer.roster, names: answer.names, at: HostClock.boot()))
         // A group that is not there may be a typing error, and nobody has left by that.
         if !answer.isIncomplete, answer.unknown.isEmpty { submit(recorder.noteLeavers(at: HostClock.boot())) }

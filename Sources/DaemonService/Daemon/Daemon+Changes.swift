@@ -117,6 +117,7 @@ extension Daemon {
             case .lookUpUID(let uid): lookUp(uid: uid)
             case .lookUpLogin(let login): lookUp(login: login)
             case .assignmentFolder(let share, let path, let placement, let owner, let event, _):
+                recorder.use(time: HostClock.wall())
                 submit(
                     recorder.take(
                         folder: path, share: share, placement: placement, owner: owner, event: event, at: HostClock.boot()))
@@ -137,7 +138,7 @@ extension Daemon {
 
     private func saved(_ share: Int, _ document: DocumentRef, _ placement: Placement, _ attribution: Attribution, at: BootTime) {
         unnamedSaves[document] = nil
-        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution) {
+        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution, at: at) {
             measure(MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
         } else if attribution.person == nil {
             // The directory service may still be thinking of a name.
@@ -183,6 +184,7 @@ extension Daemon {
             request.attempt += 1
             postpone(request)
         case .gone(let request): measured(request)
+        case .digested(let id, let file, let failure): digested(id, file, failure)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))

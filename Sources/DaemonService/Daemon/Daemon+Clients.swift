@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import ClassLists
 import DaybookJSON
 package import DaybookLinux
 import DaybookVarlink
@@ -17,6 +18,8 @@ final class ClientState {
     var hasFinishedSending = false
     /// Their calls wait until those of their uid have rested.
     var isResting = false
+    /// The pieces of class lists that came so far.
+    var importing: ClassList?
     /// True while `serve` runs, so that an answer given at once does not nest it.
     var isServing = false
 
@@ -56,6 +59,7 @@ extension Daemon: ClientServerDelegate {
         clients[client.id] = nil
         if clients.isEmpty { allowances = [:] }
         waitingSwitches.removeAll { $0.client == client.id }
+        waitingEntries.removeAll { $0.client == client.id }
         switch reason {
         case .ended, .finished: break
         default: log.notice("a client was cut off", ["reason": .plain(reason.description)])
@@ -69,7 +73,11 @@ extension Daemon: ClientServerDelegate {
     /// Calls that change something.
     private static let changing: Set<String> = [
         "org.daybook.Reports.SetRecording", "org.daybook.Reports.Recompute", "org.daybook.Journal.Forget",
-        "org.daybook.Journal.ForgetAgain",
+        "org.daybook.Journal.ForgetAgain", "org.daybook.Classroom.ImportClasses",
+        "org.daybook.Classroom.Assign", "org.daybook.Classroom.StartAssignment", "org.daybook.Classroom.ChangeAssignment",
+        "org.daybook.Classroom.EndAssignment", "org.daybook.Classroom.ReopenAssignment", "org.daybook.Classroom.ReturnWork",
+        "org.daybook.Classroom.MarkDone", "org.daybook.Classroom.HandIn", "org.daybook.Classroom.CreateBookmark",
+        "org.daybook.Classroom.RemoveBookmark", "org.daybook.Classroom.NoteSession",
     ]
 
     /// Answers what can be answered now.
@@ -145,6 +153,6 @@ extension Daemon: ClientServerDelegate {
         Viewer(
             uid: client.credentials.uid, groups: Set(client.groups + [client.credentials.gid]),
             administratorGroups: known.administratorGroups, person: directory.person(uid: client.credentials.uid),
-            roster: recorder.policy.roster, daemonUID: Self.ownUID)
+            roster: recorder.policy.roster, daemonUID: Self.ownUID, now: HostClock.wall())
     }
 }

@@ -15,6 +15,10 @@ struct WaitingErasure {
     var answer: JSONObject = [:]
     /// Nil where retention asks.
     var asked: (client: ClientID, call: VarlinkConnection.CallID)?
+    /// An assignment that was deleted.
+    var deleted: AssignmentID?
+    /// Somebody for whom recording was switched off: their work goes, they stay.
+    var switchedOff: PersonID?
 }
 
 /// The entries that came since an erasure was asked for: what the ledger forgets then, they may tell anew.
@@ -68,8 +72,7 @@ struct ForgottenBefore: EntrySelection {
         people.flatMap { entries[$0]?.replacements() ?? [] }.map { body in
             guard case .assignmentChanged(var facts) = body else { return body }
             // Several may have been forgotten of one assignment.
-            facts.students.removeAll { entries[$0] != nil }
-            facts.excused.removeAll { entries[$0] != nil }
+            for other in entries.values { facts = other.without(facts) }
             return .assignmentChanged(facts)
         }
     }
@@ -186,6 +189,10 @@ extension Daemon {
             let people = Set(report.people).union(waiting.person.map { [$0] } ?? [])
             let assignments = Set(people.flatMap { ledger.assignments(for: $0).map(\.id) })
             if let person = waiting.person { ledger.forget(person) }
+            if let person = waiting.switchedOff { ledger.forgetWork(of: person) }
+            if let assignment = waiting.deleted {
+                ledger.workOfDeletedWent(assignment)
+            }
             for person in report.people {
                 submit(recorder.forget(person, at: HostClock.boot()))
                 letGo(of: person, at: HostClock.boot())

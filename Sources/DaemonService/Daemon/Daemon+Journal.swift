@@ -31,6 +31,7 @@ extension Daemon {
             log.error("the journal cannot be written", ["reason": .plain(trouble.description)], id: Messages.storeFailing)
             Notify.status("the journal cannot be written: \(trouble.description)")
             failWaitingSwitches(trouble.description)
+            failWaitingEntries(trouble.description)
         case .resumed(let since, let refused):
             storageTrouble = nil
             log.notice("the journal can be written again", ["lost": .count(refused)], id: Messages.storeFailing)
@@ -56,6 +57,7 @@ extension Daemon {
         publish(entries)
         armPages()
         answerWaitingSwitches()
+        answerWaitingEntries(entries)
         considerSnapshot()
     }
 }

@@ -17,11 +17,11 @@ extension Daemon {
         do {
             switch call.method {
             case "org.daybook.Reports.Status": reply(client, id, ["status": status(for: client).json])
-            case "org.daybook.Reports.ListAssignments": reply(client, id, listAssignments(viewer(of: client.client)))
+            case "org.daybook.Reports.ListAssignments": listAssignments(viewer(of: client.client), id, client)
             case "org.daybook.Reports.Report": reply(client, id, try report(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
-            case "org.daybook.Reports.Sessions": reply(client, id, try sessions(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Sessions": try sessions(call, id: id, client: client)
             case "org.daybook.Reports.Facts":
                 let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
                 reply(client, id, ["facts": facts.json])
@@ -32,7 +32,7 @@ extension Daemon {
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
-            default: fail(client, id, .methodNotImplemented(call.method))
+            default: try classroom(call, id: id, client: client)
             }
         } catch {
             fail(client, id, error)
@@ -43,24 +43,30 @@ extension Daemon {
 
     // MARK: Assignments
 
-    private func visibleAssignments(_ viewer: Viewer) -> [AssignmentRecord] {
-        if viewer.isAdministrator { return ledger.allAssignments }
-        let taught = ledger.assignments(forClasses: viewer.teaches)
-        return taught
+    /// Those of which the caller sees at least figures; deleted ones are nobody's.
+    func visibleAssignments(_ viewer: Viewer) -> [AssignmentRecord] {
+        let all = viewer.isAdministrator ? ledger.allAssignments : ledger.assignments(forClasses: viewer.teaches.union(viewer.coordinates))
+        return all.filter { $0.state != .deleted }
     }
 
-    private func listAssignments(_ viewer: Viewer) -> JSONObject {
-        let now = moment
-        let summaries = visibleAssignments(viewer).compactMap { AssignmentSummary(of: $0.id, in: ledger, now: now) }
-        return ["assignments": .array(summaries.map(\.json))]
+    /// Those whose rows the caller sees.
+    private func taughtAssignments(_ viewer: Viewer) -> [AssignmentRecord] {
+        visibleAssignments(viewer).filter { viewer.maySeeTable(of: $0.facts) }
     }
 
     private func report(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
         let assignment = try assignment(named: parameters["assignment"]?.stringValue ?? "", viewer)
+        let seesRows = viewer.maySeeTable(of: assignment.facts)
+        var window = TimeWindow(from: try instant(parameters, "since"), to: try instant(parameters, "until"))
+        if !viewer.isAdministrator { window = HiddenTimes(settings.school.time, clock: clock).widened(window) }
+        // By many windows and rules single people could be told from figures.
+        guard seesRows || window.isWhole && parameters["rule"] == nil else { throw .permissionDenied }
         let rule = try askedRule(parameters, for: [assignment.id])[assignment.id]
-        guard let report = ClassReport(of: assignment.id, in: ledger, now: moment, rule: rule) else {
+        guard var report = ClassReport(of: assignment.id, in: ledger, now: moment, rule: rule, within: window, clock: clock) else {
             throw noSuchAssignment(assignment.id.text, viewer)
         }
+        if !seesRows { report = report.withoutRows(minimum: settings.school.smallGroup) }
+        if !viewer.isAdministrator { report = report.hiding(HiddenTimes(settings.school.time, clock: clock)) }
         looked(viewer, at: nil, assignment.id, "Report")
         return ["report": report.json, "pages": .bool(pages.handed[.assignment(assignment.id)] != nil)]
     }
@@ -102,6 +108,7 @@ extension Daemon {
         if person != viewer.person, !viewer.isAdministrator {
             // A teacher sees what the student did in the classes they teach, no more.
             report.assignments.removeAll { !viewer.teaches.contains($0.className) }
+            report = report.hiding(HiddenTimes(settings.school.time, clock: clock))
         }
         if person != viewer.person { looked(viewer, at: person, assignment, "Show") }
         return ["report": report.json]
@@ -125,53 +132,6 @@ extension Daemon {
                 rules: try askedRule(parameters, for: ledger.assignments(for: person).map(\.id)), withLooks: true)
             ?? StudentReport(nothingOf: person, name: known.names[person] ?? person.login, in: ledger, now: moment)
         return ["report": report.json]
-    }
-
-    private func sessions(_ parameters: JSONObject, _ viewer: Viewer) throws(VarlinkError) -> JSONObject {
-        var filter = SessionFilter()
-        filter.since = try instant(parameters, "since")
-        filter.until = try instant(parameters, "until")
-        if let name = parameters["person"]?.stringValue {
-            filter.person = try person(named: name, viewer)
-        } else if !viewer.isAdministrator, viewer.teaches.isEmpty {
-            guard let own = viewer.person else { throw .permissionDenied }
-            filter.person = own
-        }
-        let document = parameters["document"]?.stringValue
-        let now = moment
-        let found = ledger.sessions(filter).filter { session in
-            guard TimeOnTask.confidence(of: session.work) > .none else { return false }
-            if let document, !isNamed(session.work.document, document) { return false }
-            return viewer.isAdministrator || session.person == viewer.person
-                || session.assignment.flatMap { ledger.assignment($0) }.map { viewer.maySeeTable(of: $0.facts) } ?? false
-        }
-        if let person = filter.person {
-            if person != viewer.person { looked(viewer, at: person, nil, "Sessions") }
-        } else if viewer.isAdministrator {
-            looked(viewer, at: nil, nil, "Sessions")
-        } else {
-            // The tables that they looked into, so that the students of these know, and no others.
-            for assignment in Set(found.compactMap(\.assignment)).sorted() { looked(viewer, at: nil, assignment, "Sessions") }
-        }
-        let rules = try askedRule(parameters, for: Set(found.compactMap(\.assignment)))
-        return [
-            "sessions": .array(
-                found.map { session in
-                    SessionRow(session, in: ledger, now: now, rule: session.assignment.flatMap { rules[$0] }).json
-                })
-        ]
-    }
-
-    /// By the path below the share, the whole path, or the end of either from a slash on.
-    private func isNamed(_ document: DocumentRef, _ text: String) -> Bool {
-        let path = document.path.text
-        return path == text || path.hasSuffix("/" + text) || document.share + "/" + path == text
-    }
-
-    private func instant(_ parameters: JSONObject, _ key: String) throws(VarlinkError) -> WallTime? {
-        guard let text = parameters[key]?.stringValue else { return nil }
-        guard let time = WallTime(rfc3339: text) else { throw .invalidParameter(key) }
-        return time
     }
 
     func person(named name: String, _ viewer: Viewer) throws(VarlinkError) -> PersonID {
@@ -203,12 +163,12 @@ extension Daemon {
 
     private func visiblePeople(_ viewer: Viewer) -> [PersonID: String] {
         var people = ledger.people.mapValues(\.displayName)
-        for record in visibleAssignments(viewer) {
+        for record in taughtAssignments(viewer) {
             for student in record.students where people[student] == nil { people[student] = known.names[student] ?? student.login }
         }
         guard !viewer.isAdministrator else { return people }
         var visible = Set(viewer.person.map { [$0] } ?? [])
-        for record in visibleAssignments(viewer) { visible.formUnion(record.students) }
+        for record in taughtAssignments(viewer) { visible.formUnion(record.students) }
         return people.filter { visible.contains($0.key) }
     }
 

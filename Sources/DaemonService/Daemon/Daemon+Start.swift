@@ -89,6 +89,8 @@ extension Daemon {
             self.armInferenceTimer()
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
+        slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
+        openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
@@ -101,6 +103,7 @@ extension Daemon {
 
     private func clockChanged(_ stepped: Int64, _ slept: Int64) {
         submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
+        armOpenings()
     }
 
     // MARK: Threads
@@ -116,7 +119,7 @@ extension Daemon {
         let watcher = try FolderWatcher(
             shares: settings.shares.map { WatchedShare(path: $0.path, layouts: $0.layouts) }, options: options, output: watcherReports)
         self.watcher = watcher
-        accounts = try AccountsThread(people: settings.people, answers: accountAnswers)
+        accounts = try AccountsThread(people: settings.people, stateDirectory: settings.server.state, answers: accountAnswers)
         files = try FileThread(
             options: FileThread.Options(
                 sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
@@ -164,6 +167,7 @@ extension Daemon {
         _ = files?.requests.put(.holders)
         refreshRosterIfOld()
         armInferenceTimer()
+        openScheduled()
         armRetention(after: Self.firstRetention)
         configurePages()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import ClassLists
 import DaybookLinux
 import DaybookVarlink
 package import EventLoop
@@ -86,6 +87,18 @@ package final class Daemon {
     var askedLogins: Set<String> = []
     var isStopping = false
     var waitingSwitches: [WaitingSwitch] = []
+    /// Calls that are answered once their entry is on the disk.
+    var waitingEntries: [WaitingEntry] = []
+    /// Imports that the accounts thread has not answered.
+    var imports: [UInt64: WaitingImport] = [:]
+    var nextImport: UInt64 = 1
+    /// Hand-ins whose documents are being read.
+    var handIns: [UInt64: WaitingHandIn] = [:]
+    var nextHandIn: UInt64 = 1
+    var openingsTimer: TimerSource?
+    /// Calls that are answered piece by piece.
+    var sliced: [SlicedCall] = []
+    var slicedTimer: TimerSource?
     var erasures: [UInt64: WaitingErasure] = [:]
     /// Kept while there is one.
     var sinceErasure: EntriesSince?
@@ -120,7 +133,8 @@ package final class Daemon {
         loop = try EventLoop()
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
-            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal], vendor: "Daybook", product: "daybookd",
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom], vendor: "Daybook",
+            product: "daybookd",
             version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
@@ -132,11 +146,25 @@ package final class Daemon {
         snapshotAnswers = HandOver(capacity: 4, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
-        let empty = Roster(classes: options.settings.classes.map { Roster.SchoolClass(name: $0.name, students: [], teachers: []) })
+        let empty = Self.emptyRoster(options.settings)
         recorder = Recorder(shares: shares, rule: options.settings.rule, roster: empty, clock: clock)
         engine = InferenceEngine(
             shares: shares, rule: options.settings.rule, limits: Self.limits(options.settings), firstID: ActivityID(1),
             directory: PeopleDirectory())
+    }
+
+    /// Classes with nobody in them.
+    private static func emptyRoster(_ settings: Settings) -> Roster {
+        var names = settings.classes.map(\.name)
+        var roster = Roster()
+        switch ClassListFile(stateDirectory: settings.server.state).read() {
+        case .list(let list): names += list.classes.map(\.name).filter { !names.contains($0) }
+        case .none: break
+        // Told of when the accounts thread has found the same.
+        case .unreadable: roster.hasUnreadableLists = true
+        }
+        roster.classes = names.map { Roster.SchoolClass(name: $0, students: [], teachers: []) }
+        return roster
     }
 
     static func limits(_ settings: Settings) -> InferenceLimits {

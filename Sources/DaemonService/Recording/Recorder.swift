@@ -42,13 +42,15 @@ package struct Recorder: Sendable {
     /// People, assignments and switches as far as they have been decided, also where the disk has not confirmed them yet.
     package private(set) var ahead = Ledger()
     package private(set) var policy: RecordingPolicy
-    private var shares: [ShareLayout]
-    private var rule: Rule
-    private let clock: LocalClock
+    private(set) var shares: [ShareLayout]
+    private(set) var rule: Rule
+    let clock: LocalClock
     private var names: [PersonID: String] = [:]
     private var followed: [ActivityID: Followed] = [:]
     private var nextID: UInt64 = 1
     private var allowances: [PersonID: SessionAllowance] = [:]
+    /// When assignments became active that had been prepared before: what lay there then was the preparation.
+    var begun: [AssignmentID: BootTime] = [:]
     /// Assignments that the journal knew and that no crawl has seen yet since the start.
     private var unseen: Set<AssignmentID> = []
     /// Folders at `{assignment}` whose owner may not assign, as far as is known: asked again when the class lists change.
@@ -82,7 +84,7 @@ package struct Recorder: Sendable {
             followed[work.id] = Followed(
                 start: start, placement: placement(of: work.document), standing: .recorded(as: work.id, assignment))
         }
-        unseen = Set(ahead.allAssignments.filter { $0.ended == nil && $0.facts.folder != nil }.map(\.id))
+        unseen = Set(ahead.allAssignments.filter { $0.ended == nil && $0.facts.folder != nil && $0.facts.plan.stage == .active }.map(\.id))
     }
 
     /// A number that inference may begin with: above every session that it resumes.
@@ -154,7 +156,9 @@ package struct Recorder: Sendable {
             return introduce(studentsOf: facts, at: now) + noted([.assignmentCreated(facts)], at: now) + decideAll(at: now)
         case .vanished:
             candidates[DocumentRef(share: name, path: path)] = nil
-            return end(ahead.assignmentIDs(share: name, atOrBelow: path), reason: "its folder is gone", at: now)
+            return end(
+                ahead.assignmentIDs(share: name, atOrBelow: path) + ahead.closedAssignments(share: name, atOrBelow: path),
+                reason: AssignmentRecord.Ended.folderGone, at: now)
         case .renamed(let old):
             candidates[DocumentRef(share: name, path: old)] = nil
             if let facts = policy.renamedAssignment(share: name, from: old, to: placement, clock: clock, in: ahead) {
@@ -174,10 +178,25 @@ package struct Recorder: Sendable {
     }
 
     /// To whom and what a save counts; nil where it is not recorded.
-    package func assignment(for document: DocumentRef, placement: Placement, attribution: Attribution) -> AssignmentID? {
+    package func assignment(
+        for document: DocumentRef, placement: Placement, attribution: Attribution, at saved: BootTime
+    ) -> AssignmentID? {
         switch policy.decide(person: attribution.person, document: document, placement: placement, in: ahead) {
-        case .record(let id): id
+        case .record(let id): isPreparation(document, of: id, at: saved) ? nil : id
         case .wait, .drop: nil
+        }
+    }
+
+    /// Prepared assignments are read through within this time of their beginning.
+    private static let preparationSeen = Duration.seconds(60)
+
+    /// A save that was there when the assignment began, or that a scan has found since and that may have been.
+    private func isPreparation(_ document: DocumentRef, of id: AssignmentID, at saved: BootTime) -> Bool {
+        guard let from = begun[id] else { return false }
+        if saved < from { return true }
+        guard saved - from < Self.preparationSeen else { return false }
+        return followed.values.contains { session in
+            if session.start.document == document, case .silent = session.standing { true } else { false }
         }
     }
 
@@ -246,6 +265,9 @@ package struct Recorder: Sendable {
         return entries + decideAll(at: now)
     }
 
+    /// What time it is, as far as covers of classes need to know.
+    package mutating func use(time: WallTime) { policy.now = time }
+
     /// The class lists before the name service has answered: students as the journal last knew them, nobody as a teacher.
     package mutating func useLastKnownStudents() {
         for index in policy.roster.classes.indices {
@@ -295,6 +317,9 @@ package struct Recorder: Sendable {
             person: session.start.attribution.person, document: session.start.document, placement: session.placement, in: ahead)
         {
         case .record(let assignment):
+            if session.countsFrom == nil, let from = begun[assignment], min(session.start.openedAt, session.start.notBefore) < from {
+                session.countsFrom = from
+            }
             if session.countsFrom != nil, session.start.presence == .points, sign == nil {
                 // Nothing of it can be seen now: what it was, was then.
                 session.standing = .silent
@@ -339,12 +364,14 @@ package struct Recorder: Sendable {
         if case .lockSays(_, _, let at) = event { return at >= from ? event : nil }
         guard case .evidence(let id, var sign) = event else { return event }
         guard sign.last >= from else { return nil }
+        // What a scan found may have been there before.
+        if sign.isInferred, sign.first < from { return nil }
         sign.first = max(sign.first, from)
         return .evidence(id, sign)
     }
 
     /// After a switch or a new roster: sessions that were not recorded may be from now on, and others no longer.
-    private mutating func decideAll(at now: BootTime, afterSwitch: Bool = false) -> [EntryBody] {
+    mutating func decideAll(at now: BootTime, afterSwitch: Bool = false) -> [EntryBody] {
         var entries: [EntryBody] = []
         for id in followed.keys.sorted() {
             guard let session = followed[id] else { continue }
@@ -412,7 +439,7 @@ package struct Recorder: Sendable {
         return entries
     }
 
-    private mutating func end(_ ids: [AssignmentID], reason: String, at now: BootTime) -> [EntryBody] {
+    mutating func end(_ ids: [AssignmentID], reason: String, at now: BootTime) -> [EntryBody] {
         guard !ids.isEmpty else { return [] }
         let stopped = stopRecorded(at: now) { session in
             if case .recorded(_, let assignment) = session.standing { ids.contains(assignment) } else { false }
@@ -426,16 +453,16 @@ package struct Recorder: Sendable {
     }
 
     /// The entry that says who a login is, once, and again when the name or the classes changed.
-    private mutating func introduce(_ person: PersonID?, at now: BootTime) -> [EntryBody] {
+    mutating func introduce(_ person: PersonID?, at now: BootTime) -> [EntryBody] {
         guard let person else { return [] }
-        let classes = policy.roster.classes.filter { $0.students.contains(person) }.map(\.name).sorted()
+        let classes = policy.roster.classes(of: person)
         let facts = PersonFacts(person: person, displayName: names[person] ?? person.login, role: .student, classes: classes)
         guard ahead.person(person) != facts else { return [] }
         return noted([.person(facts)], at: now)
     }
 
     /// Everybody for whom a row is made, so that a table has their names before they begin.
-    private mutating func introduce(studentsOf facts: AssignmentFacts, at now: BootTime) -> [EntryBody] {
+    mutating func introduce(studentsOf facts: AssignmentFacts, at now: BootTime) -> [EntryBody] {
         facts.students.flatMap { introduce($0, at: now) }
     }
 
@@ -449,7 +476,9 @@ package struct Recorder: Sendable {
 
     private mutating func note(_ entry: Entry) {
         switch entry.body {
-        case .recording, .assignmentCreated, .assignmentChanged, .assignmentEnded, .person, .settings: ahead.apply(entry)
+        case .recording, .assignmentCreated, .assignmentChanged, .assignmentEnded, .person, .settings, .bookmarkCreated,
+            .bookmarkRemoved:
+            ahead.apply(entry)
         default: break
         }
     }

@@ -5,6 +5,7 @@ import DaybookLinux
 import FolderWatcher
 import Glibc
 import Inference
+import JournalFormat
 
 /// What the loop wants done with files. The loop itself never waits for a disk or a document.
 enum FileRequest: Sendable {
@@ -16,6 +17,8 @@ enum FileRequest: Sendable {
     case holders
     /// Whether one process holds one document.
     case handle(pid: Int32, share: Int, path: PathBytes)
+    /// Size and hash of a document that is handed in.
+    case digest(share: Int, path: PathBytes, id: UInt64)
     /// Shares by their numbers from now on.
     case shares([String])
 }
@@ -41,6 +44,8 @@ enum FileAnswer: Sendable {
     case holders([Holder], at: BootTime)
     /// Nil where it does not.
     case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
+    /// Nil where it cannot be read, and why.
+    case digested(UInt64, HandedInFile?, String?)
     /// The analyzer cannot be reached; said once until it can.
     case analyzerFailing(String)
     case analyzerWorks
@@ -102,6 +107,7 @@ private struct FileWorker: Sendable {
         case .measure(let request): _ = answers.putWaiting(measure(request))
         case .inspect(let share, let path): _ = answers.putWaiting(inspect(share: share, path: path))
         case .holders: _ = answers.putWaiting(.holders(openDescriptors { try? ProcTable().holders(below: $0).holders }, at: now()))
+        case .digest(let share, let path, let id): _ = answers.putWaiting(digest(share, path, id))
         case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
         }
     }
@@ -151,12 +157,38 @@ private struct FileWorker: Sendable {
         return .gone(request)
     }
 
-    /// The document's present state; nil where the watcher cannot take another own read now.
+    private func digest(_ share: Int, _ path: PathBytes, _ id: UInt64) -> FileAnswer {
+        guard shares.indices.contains(share) else { return .digested(id, nil, "its share is not watched any more") }
+        do throws(CopyError) {
+            guard let copy = try copied(share, path) else { return .digested(id, nil, "too much goes on just now; try again") }
+            var hash = SHA256()
+            var buffer = [UInt8](repeating: 0, count: 256 << 10)
+            var offset = 0
+            while true {
+                let got = buffer.withUnsafeMutableBytes { buffer in
+                    // From memory of our own: it cannot fail for a reason that would be the document's.
+                    (try? copy.descriptor.read(into: buffer, at: offset)) ?? 0
+                }
+                if got == 0 { break }
+                buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<got])) }
+                offset += got
+            }
+            guard Int64(offset) == copy.size else { return .digested(id, nil, "it could not be read to its end") }
+            return .digested(id, HandedInFile(size: copy.size, sha256: hash.finish().hex), nil)
+        } catch {
+            return .digested(id, nil, error.description)
+        }
+    }
+
     private func copied(_ request: MeasureRequest) throws(CopyError) -> SealedMemory? {
-        let path = request.document.path
+        try copied(request.share, request.document.path)
+    }
+
+    /// The document's present state; nil where the watcher cannot take another own read now.
+    private func copied(_ share: Int, _ path: PathBytes) throws(CopyError) -> SealedMemory? {
         let folder: OwnedDescriptor
-        do { folder = try self.folder(request.share, path) } catch { throw .notFound }
-        guard let read = watcher.beginOwnRead(share: request.share, path: path) else { return nil }
+        do { folder = try self.folder(share, path) } catch { throw .notFound }
+        guard let read = watcher.beginOwnRead(share: share, path: path) else { return nil }
         do {
             let copy = try DocumentCopier(limit: options.sizeLimit).copy(Array(path.name), in: folder)
             watcher.endOwnRead(read)

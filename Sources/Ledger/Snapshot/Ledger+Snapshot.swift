@@ -3,7 +3,7 @@ import ActivityModel
 
 extension Ledger {
     /// What the bytes mean, and what entries mean to a ledger: whoever changes one of both adds one here.
-    package static let snapshotVersion: UInt32 = 1
+    package static let snapshotVersion: UInt32 = 3
 
     /// Gives the whole ledger as bytes, in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
     package func snapshot(_ emit: (UnsafeRawBufferPointer) -> Void) {
@@ -43,6 +43,9 @@ extension Ledger {
             copy.assignments[id] = bare
         }
         copy.assignmentsByFolder = assignmentsByFolder
+        copy.classroom.bookmarks = classroom.bookmarks
+        copy.classroom.lastBookmark = classroom.lastBookmark
+        copy.classroom.closedFolders = classroom.closedFolders
         for record in assignments.values.sorted(by: { $0.createdSeq < $1.createdSeq }) {
             for student in record.facts.students { copy.assignmentsByStudent[student, default: []].append(record.id) }
         }
@@ -80,6 +83,7 @@ extension Ledger {
         writer.value(knownSince)
         writer.value(slept)
         writer.value(peopleByLogin)
+        writer.value(classroom)
     }
 
     private init(from reader: inout SnapshotReader) throws(SnapshotError) {
@@ -113,5 +117,6 @@ extension Ledger {
         knownSince = try reader.value()
         slept = try reader.value()
         peopleByLogin = try reader.value()
+        classroom = try reader.value()
     }
 }

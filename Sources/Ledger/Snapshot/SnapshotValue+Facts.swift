@@ -154,6 +154,7 @@ extension AssignmentFacts: SnapshotValue {
         writer.value(target)
         writer.value(ruleChange)
         writer.value(asOf)
+        writer.value(plan)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
@@ -162,6 +163,7 @@ extension AssignmentFacts: SnapshotValue {
             folder: try reader.value(), due: try reader.value(), by: try reader.value(), rule: try reader.value(),
             students: try reader.value(), excused: try reader.value(), target: try reader.value(), ruleChange: try reader.value(),
             asOf: try reader.value())
+        plan = try reader.value()
     }
 }
 
@@ -171,10 +173,15 @@ extension DoneFacts: SnapshotValue {
         writer.value(person)
         writer.value(state)
         writer.value(document)
+        writer.value(file)
+        writer.value(by)
+        writer.value(text)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
-        self.init(assignment: try reader.value(), person: try reader.value(), state: try reader.value(), document: try reader.value())
+        self.init(
+            assignment: try reader.value(), person: try reader.value(), state: try reader.value(), document: try reader.value(),
+            file: try reader.value(), by: try reader.value(), text: try reader.value())
     }
 }
 

@@ -32,7 +32,7 @@ package struct FactSheet: Equatable, Sendable {
                 erased: forget),
             Item(
                 what: "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how it is "
-                    + "known and how surely; the number of the program's process",
+                    + "known and how surely; the number of the program's process; notes that were written beside it",
                 source: "the file server's kernel (names and times of files, owners, processes), never what is typed",
                 whose: "students of the assignment's class only",
                 purpose: "to tell how long somebody worked on it, and to check that figure in a dispute", seenBy: teachers,
@@ -50,11 +50,25 @@ package struct FactSheet: Equatable, Sendable {
                 whose: "students of the assignment's class only", purpose: "what is left of the sessions once they are deleted",
                 seenBy: teachers, kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
             Item(
-                what: "Assignments: title, class, due day, who it is for, who is excused; which teacher made it",
+                what: "Assignments: title, class, due day, who it is for, who is excused, who has another due day and why; which "
+                    + "teacher made or changed it",
                 source: "folders that teachers make, and their commands", whose: "students and teachers",
                 purpose: "to know what is recorded at all: only what is assigned",
                 seenBy: "the class's students, as far as it concerns them; its teachers; administrators",
                 kept: kept.totals.map { "\(Self.span($0)) after the work is over, if the folder has gone" } ?? "for ever", erased: forget),
+            Item(
+                what: "Hand-ins and answers: done, handed in with size and hash of the document, returned, and what the teacher wrote",
+                source: "commands of the student and of the teacher", whose: "students of the assignment's class only",
+                purpose: "to know what is ready, and what was said of it", seenBy: teachers,
+                kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
+            Item(
+                what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
+                whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
+                kept: "until the next import", erased: "with the next import"),
+            Item(
+                what: "Bookmarks: what a teacher wants to assign later", source: "commands of the teacher", whose: "teachers",
+                purpose: "to assign from", seenBy: "the teacher; administrators", kept: "as long as the journal",
+                erased: "not by itself; those of documents in a student's folder with the student who is forgotten"),
             Item(
                 what: "Recording switched off, on or paused; for one person: that it was, when, and by whom",
                 source: "commands of administrators", whose: "students and administrators",

@@ -12,8 +12,12 @@ enum ReportCommand {
             """,
         options: [
             OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given"),
+            OptionSpec("since", value: "T", "only what was done after this"),
+            OptionSpec("until", value: "T", "only what was done before this"),
+            OptionSpec("lesson", value: "LESSON", "only what was done then: '10:00-10:45' today, or '2026-03-11 10:00-10:45'"),
+            OptionSpec("group", value: "GROUP", "only these students: logins with commas, or '@group' of this machine"),
             RuleOption.option,
-        ],
+        ] + CSVOption.options,
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -22,11 +26,21 @@ enum ReportCommand {
         let rule = try invocation.rule()
         guard let assignment = invocation.operand(0) else {
             if rule != nil { throw CommandFailure.usage("--rule needs an assignment: the list has each by its own rule") }
+            for option in ["since", "until", "lesson", "group"] where invocation.arguments.has(option) {
+                throw CommandFailure.usage("--\(option) needs an assignment")
+            }
             return try list(invocation)
         }
-        let reply = try invocation.ask("org.daybook.Reports.Report", object(["assignment": .string(assignment), "rule": rule]))
-        let report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }.sorted(by: order)
-        if invocation.isJSON {
+        let (since, until) = try invocation.window()
+        let reply = try invocation.ask(
+            "org.daybook.Reports.Report",
+            object(["assignment": .string(assignment), "rule": rule, "since": since, "until": until]))
+        var report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }
+        if let logins = try invocation.group() { report = report.part(of: logins) }
+        report = report.sorted(by: order)
+        if let separator = try invocation.csv() {
+            invocation.output.write(report.csv(separator: separator, clock: LocalTime.clock))
+        } else if invocation.isJSON {
             invocation.output.line(terminalSafe(report.json))
         } else {
             invocation.output.write(report.text(invocation.style, clock: LocalTime.clock, hasPages: reply["pages"]?.boolValue ?? false))
@@ -37,7 +51,9 @@ enum ReportCommand {
     private static func list(_ invocation: Invocation) throws -> ExitCode {
         let reply = try invocation.ask("org.daybook.Reports.ListAssignments")
         let summaries = try invocation.read { try (reply["assignments"]?.arrayValue ?? []).map { try AssignmentSummary(json: $0) } }
-        if invocation.isJSON {
+        if let separator = try invocation.csv() {
+            invocation.output.write(AssignmentSummary.csv(summaries, separator: separator, clock: LocalTime.clock))
+        } else if invocation.isJSON {
             for summary in summaries { invocation.output.line(terminalSafe(summary.json)) }
         } else {
             invocation.output.write(AssignmentSummary.text(summaries, invocation.style, clock: LocalTime.clock, now: LocalTime.now))

@@ -11,7 +11,7 @@ enum ShowCommand {
             One student, by login or name: sessions, words at each save, results, what the times rest on. For the teachers of the student's
             classes. That you looked is journaled, and the student can see it.
             """,
-        options: [RuleOption.option], run: run)
+        options: [RuleOption.option] + CSVOption.options, run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         try invocation.requireOperands(1...2, "the student's login or name")
@@ -24,7 +24,9 @@ enum ShowCommand {
 
     static func print(_ reply: JSONObject, _ invocation: Invocation) throws(CommandFailure) -> ExitCode {
         let report = try invocation.read { try StudentReport(json: reply["report"] ?? .null) }
-        if invocation.isJSON {
+        if let separator = try invocation.csv() {
+            invocation.output.write(report.csv(separator: separator))
+        } else if invocation.isJSON {
             invocation.output.line(terminalSafe(report.json))
         } else {
             invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
@@ -40,7 +42,7 @@ enum MeCommand {
         explanation: "All that is recorded of you, the times as they stand, and who has looked at it.",
         options: [
             OptionSpec("as", value: "LOGIN", "see what that student sees; for administrators, in a demonstration only"), RuleOption.option,
-        ],
+        ] + CSVOption.options,
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -64,11 +66,12 @@ enum SessionsCommand {
             OptionSpec("file", short: "f", value: "F", "only this document: its path below the share, or the end of it"),
             OptionSpec("since", value: "T", "only what ended after this"), OptionSpec("until", value: "T", "only what began before this"),
             RuleOption.option,
-        ],
+        ] + CSVOption.options,
         run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
         try invocation.requireOperands(0...0, "")
+        let separator = try invocation.csv()
         let arguments = invocation.arguments
         let now = LocalTime.now
         func instant(_ option: String) throws(CommandFailure) -> JSONValue? {
@@ -89,7 +92,9 @@ enum SessionsCommand {
             }
         }
         // The columns' widths depend on all rows.
-        if !invocation.isJSON {
+        if let separator {
+            invocation.output.write(SessionRow.csv(rows, separator: separator, clock: LocalTime.clock))
+        } else if !invocation.isJSON {
             invocation.output.write(SessionRow.text(rows, invocation.style, clock: LocalTime.clock, now: now))
             let asked = arguments.value("rule").map { "By the rule asked for, \(invocation.shown($0))." }
             if !rows.isEmpty { invocation.output.line(asked ?? "Each by the rule of its assignment.") }

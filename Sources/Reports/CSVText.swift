@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import Inference
+package import Ledger
+
+/// A table for spreadsheets: UTF-8 with a byte-order mark, CRLF, durations in minutes with one decimal, days as `YYYY-MM-DD`.
+package struct CSVText: Sendable {
+    package static let separators: [(word: String, character: Character)] = [(",", ","), (";", ";"), ("tab", "\t")]
+
+    private let separator: Character
+    private var text = "\u{FEFF}"
+
+    package init(separator: Character) { self.separator = separator }
+
+    fileprivate mutating func row(_ cells: [Cell]) {
+        text += cells.map { $0.text(separator) }.joined(separator: String(separator)) + "\r\n"
+    }
+
+    fileprivate var whole: String { text }
+
+    fileprivate enum Cell {
+        case text(String)
+        case number(Double?, digits: Int)
+
+        static func minutes(_ span: Duration?) -> Cell { .number(span.map { $0.seconds / 60 }, digits: 1) }
+        static func count(_ value: Int?) -> Cell { .number(value.map(Double.init), digits: 0) }
+
+        func text(_ separator: Character) -> String {
+            switch self {
+            case .number(let value, let digits): return value.map { ItemText.number($0, digits: digits) } ?? ""
+            case .text(var value):
+                // A spreadsheet would take a name that begins so for a formula, and names are chosen by others.
+                if let first = value.first, "=+-@\t\r".contains(first) { value = "'" + value }
+                let needsQuotes = value.contains { $0 == separator || $0 == "\"" || $0.isNewline }
+                return needsQuotes ? "\"" + value.replacing("\"", with: "\"\"") + "\"" : value
+            }
+        }
+    }
+
+    fileprivate static func item(_ item: Item?) -> Cell { .number(item.flatMap(ItemText.figure), digits: 1) }
+}
+
+extension ClassReport {
+    /// One line a student.
+    package func csv(separator: Character, clock: LocalClock) -> String {
+        var csv = CSVText(separator: separator)
+        let columns = [primary].compactMap { $0 } + more
+        csv.row(
+            ["Student", "Login", "State", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"].map { .text($0) }
+                + columns.map { .text($0.title) } + ["Goal (%)", "Last day", "Document"].map { .text($0) })
+        for row in rows {
+            csv.row(
+                [
+                    .text(row.name), .text(row.person.login), .text(row.isLate ? "handed in late" : row.state.text),
+                    .minutes(row.figures?.active), .minutes(row.figures?.atLeast), .minutes(row.figures?.atMost),
+                    .text(row.figures?.confidence.rawValue ?? ""), .count(row.figures?.saves),
+                ] + columns.map { CSVText.item(row.item($0.identifier)) } + [
+                    .count(goal(row)), .text(row.last.map { clock.civil($0).date.text } ?? ""), .text(row.document ?? ""),
+                ])
+        }
+        return csv.whole
+    }
+}
+
+extension AssignmentSummary {
+    /// One line an assignment.
+    package static func csv(_ summaries: [AssignmentSummary], separator: Character, clock: LocalClock) -> String {
+        var csv = CSVText(separator: separator)
+        csv.row(
+            ["Assignment", "Title", "Class", "Due", "Students", "Started", "Handed in or done", "Median worked (min)", "Counted"]
+                .map { .text($0) })
+        for summary in summaries {
+            csv.row([
+                .text(summary.id.text), .text(summary.title), .text(summary.className),
+                .text(summary.due.map { clock.civil($0).date.text } ?? ""), .count(summary.students), .count(summary.started),
+                .count(summary.finished), .minutes(summary.median), .count(summary.withTime),
+            ])
+        }
+        return csv.whole
+    }
+}
+
+extension SessionRow {
+    /// One line a session.
+    package static func csv(_ rows: [SessionRow], separator: Character, clock: LocalClock) -> String {
+        var csv = CSVText(separator: separator)
+        csv.row(
+            [
+                "Session", "Login", "Document", "Day", "Opened", "Closed", "Worked (min)", "At least (min)", "At most (min)", "Sure",
+                "Saves",
+                "Left out", "Notes",
+            ].map { .text($0) })
+        func time(_ instant: WallTime?) -> String {
+            instant.map { instant in
+                let civil = clock.civil(instant)
+                return twoDigits(civil.hour) + ":" + twoDigits(civil.minute)
+            } ?? ""
+        }
+        for row in rows {
+            csv.row([
+                .count(Int(clamping: row.number)), .text(row.person?.login ?? ""), .text(row.document),
+                .text(clock.civil(row.openedAt).date.text), .text(row.hidesTimes ? "" : time(row.openedAt)),
+                .text(row.hidesTimes ? "" : time(row.closedAt)), .minutes(row.figures.active), .minutes(row.figures.atLeast),
+                .minutes(row.figures.atMost), .text(row.figures.confidence.rawValue), .count(row.figures.saves),
+                .text(row.isExcluded ? "yes" : ""), .text(row.notes.map(\.text).joined(separator: " / ")),
+            ])
+        }
+        return csv.whole
+    }
+}
+
+extension StudentReport {
+    /// One line a day and assignment.
+    package func csv(separator: Character) -> String {
+        var csv = CSVText(separator: separator)
+        csv.row(
+            ["Student", "Assignment", "Class", "Day", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"].map { .text($0) })
+        for assignment in assignments {
+            for day in assignment.days {
+                csv.row([
+                    .text(name), .text(assignment.title), .text(assignment.className), .text(day.date.text), .minutes(day.figures.active),
+                    .minutes(day.figures.atLeast), .minutes(day.figures.atMost), .text(day.figures.confidence.rawValue),
+                    .count(day.figures.saves),
+                ])
+            }
+        }
+        return csv.whole
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@Suite("Copies for many", .serialized, .enabled(if: School.obstacle == nil, Comment(rawValue: School.obstacle ?? "")))
+struct ManyCopiesTests {
+    private struct Counts: Decodable {
+        var copied: Int
+        var present: Int
+        var left: Int
+        var interrupted: Bool
+        var stoppedBy: String?
+    }
+
+    /// Logins that a file system, a terminal or a careless program could stumble over.
+    private static let strange = ["o'hara", "ليلى حداد", "a b", "DOM\\\\berg", "ö\u{308}", "$(id)", "-rf"]
+
+    private static func configuration(_ count: Int) -> String {
+        let logins = (0..<count).map { "s\($0)" } + strange
+        let people = logins.enumerated().map { "[[person]]\nlogin = \"\($1)\"\nuid = \(70_000 + $0)\n" }.joined()
+        return "[[class]]\nname = \"big\"\nstudents = [\(logins.map { "\"\($0)\"" }.joined(separator: ", "))]\nteachers = \"kelly\"\n"
+            + people
+    }
+
+    private func counts(_ text: String) throws -> Counts {
+        let line = try #require(text.split(separator: "\n").first { $0.contains("\"copied\"") }, "\(text)")
+        return try JSONDecoder().decode(Counts.self, from: Data(line.utf8))
+    }
+
+    private func template(_ school: School, bytes: Int) throws -> String {
+        let path = school.folder + "/template.bin"
+        try Data(repeating: 0x61, count: bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func temporaries(_ school: School) throws -> String {
+        try Child.run(["find", school.share, "-name", ".daybook-copy-*"]).output
+    }
+
+    @Test("put 500 where each works, whatever their logins, and say which of a folder is taken")
+    func many() async throws {
+        let school = try School(extra: Self.configuration(500))
+        try school.makeFolder(school.share + "/big", for: .kelly)
+        try await school.start()
+        let template = try template(school, bytes: 2000)
+        let began = Date()
+        let made = try school.daybook(["assign", "All of it", "--class", "big", "--copy", template, "--json"])
+        print("500 copies in \(Date().timeIntervalSince(began)) s")
+        #expect(made.status == 0, "\(made.output.suffix(500))")
+        let all = 500 + Self.strange.count
+        #expect(try counts(made.output).copied == all)
+        for login in ["s0", "s499", "o'hara", "ليلى حداد", "a b", "DOM\\berg", "$(id)", "-rf"] {
+            #expect(FileManager.default.fileExists(atPath: "\(school.share)/big/All of it/\(login)/template.bin"), "\(login)")
+        }
+        #expect(try temporaries(school) == "")
+        // A terminal gets a bar, and the second run has nothing to do.
+        let again = try Child.run([
+            "script", "-qec",
+            "\(try #require(Programs.built("daybook"))) --socket \(school.folder)/daybook.sock assignment copy 'All of it' \(template)",
+            "/dev/null",
+        ])
+        #expect(again.output.contains("0 of \(all) copied, \(all) were there already") && again.output.contains("of \(all)"), "\(again)")
+    }
+
+    @Test("leave whole copies only when the disk is full, and go on when there is room")
+    func fullDisk() async throws {
+        let school = try School(extra: Self.configuration(60))
+        #expect(try Child.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", school.share]).status == 0)
+        defer { _ = try? Child.run(["umount", "-l", school.share]) }
+        try school.makeFolder(school.share + "/big", for: .kelly)
+        try await school.start()
+        let template = try template(school, bytes: 40_000)
+        let made = try school.daybook(["assign", "Full", "--class", "big", "--copy", template])
+        #expect(made.status == 1, "\(made)")
+        let said = made.output.replacing("\n", with: " ")
+        #expect(
+            said.contains("It stopped: No space left on device. What is there is whole")
+                && said.contains("To go on: daybook assignment copy"), "\(made)")
+        #expect(try temporaries(school) == "")
+        let sizes = try Child.run(["find", school.share, "-name", "template.bin", "-printf", "%s\n"]).output.split(separator: "\n")
+        #expect(!sizes.isEmpty && sizes.allSatisfy { $0 == "40000" })
+        // It is a draft still, and goes on where it stopped.
+        #expect(try school.daybook(["assignment", "show", "Full"]).output.contains("draft"))
+        #expect(try Child.run(["mount", "-o", "remount,size=16m", school.share]).status == 0)
+        let again = try school.daybook(["assignment", "copy", "Full", template, "--json"])
+        #expect(again.status == 0, "\(again)")
+        #expect(try counts(again.output).present == sizes.count)
+        #expect(try counts(again.output).left == 0)
+    }
+
+    @Test("leave whole copies only when they are interrupted")
+    func interrupted() async throws {
+        let school = try School(extra: Self.configuration(40))
+        try school.makeFolder(school.share + "/big", for: .kelly)
+        try await school.start()
+        let template = try template(school, bytes: 8 << 20)
+        let program = try #require(Programs.built("daybook"))
+        let out = school.folder + "/out"
+        let child = try Child(
+            [program, "--socket", school.folder + "/daybook.sock", "assign", "Cut", "--class", "big", "--copy", template, "--json"],
+            output: out)
+        try await school.eventually("the first copy is there") {
+            try !Child.run(["find", school.share, "-name", "template.bin"]).output.isEmpty
+        }
+        child.end(SIGINT)
+        let text = try String(contentsOfFile: out, encoding: .utf8)
+        let counts = try counts(text)
+        #expect(counts.interrupted && counts.copied > 0 && counts.left > 0, "\(text)")
+        #expect(try temporaries(school) == "")
+        let sizes = try Child.run(["find", school.share, "-name", "template.bin", "-printf", "%s\n"]).output.split(separator: "\n")
+        #expect(sizes.count == counts.copied && sizes.allSatisfy { $0 == "\(8 << 20)" })
+        // What another run that was killed left behind is removed by the next.
+        let stray = school.share + "/big/Cut/s39"
+        try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: true)
+        try Data("half".utf8).write(to: URL(filePath: stray + "/.daybook-copy-template.bin"))
+        #expect(try school.daybook(["assignment", "copy", "Cut", template]).status == 0)
+        #expect(try temporaries(school) == "")
+    }
+}
