@@ -105,7 +105,9 @@ enum Main {
         case let name where words.count <= 1:
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
             guard let wanted else {
-                misused("'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages and all")
+                misused(
+                    "'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages and all"
+                )
             }
             for part in wanted { try measure(part, options) }
         default: misused("one measurement at a time, or all")
