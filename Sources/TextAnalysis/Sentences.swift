@@ -78,8 +78,7 @@ package final class SentenceFinder {
         while index < sentence.upperBound {
             let next = text.index(after: index)
             if text.classOf(index) == .space { pieceStart = next }
-            if text.bytes[index] == UInt8(ascii: "."), next < sentence.upperBound, index - pieceStart >= 2,
-                text.classOf(text.index(before: index)) == .lower, text.classOf(text.index(before: text.index(before: index))) == .lower,
+            if text.bytes[index] == UInt8(ascii: "."), next < sentence.upperBound, endsInSmallLetters(text, pieceStart..<index),
                 text.classOf(next) == .upper, text.index(after: next) < sentence.upperBound,
                 text.classOf(text.index(after: next)) == .lower, !isAddress(text, from: pieceStart, to: sentence.upperBound)
             {
@@ -91,6 +90,14 @@ package final class SentenceFinder {
         }
         parts.append(start..<sentence.upperBound)
         return parts
+    }
+
+    /// Two small letters; one of two bytes is one.
+    private static func endsInSmallLetters(_ text: ClassifiedText, _ piece: Range<Int>) -> Bool {
+        guard piece.count >= 2 else { return false }
+        let last = text.index(before: piece.upperBound)
+        guard last > piece.lowerBound, text.classOf(last) == .lower else { return false }
+        return text.classOf(text.index(before: last)) == .lower
     }
 
     private static func isAddress(_ text: ClassifiedText, from start: Int, to limit: Int) -> Bool {

@@ -71,7 +71,7 @@ struct ServiceTests {
         #expect(words(try connection.measure(SealedMemory("still here".utf8), name: "a.txt")) == .quantity(2))
     }
 
-    @Test("stops a reader that wants too much memory, and serves the next document", arguments: [2, 8])
+    @Test("stops a reader that wants too much memory, and serves the next document", arguments: [8])
     func memory(times: Int) throws {
         let connection = try AnalyzerConnection.start(program: analyzerProgram, arguments: ["--memory-limit", "80"])
         let large = String(repeating: longText, count: times)

@@ -27,6 +27,8 @@ struct SentencesTests {
             ("wrapped by hand\nover two lines.", 1),
             ("no stop at all", 1),
             ("...", 0),
+            ("\u{e9}.Ab", 1),
+            ("\u{e9}\u{e9}.Ab", 2),
             ("", 0),
             ("\u{6211}\u{4eec}\u{5b66}\u{4e60}\u{3002}\u{4ed6}\u{4eec}\u{4e0d}\u{5b66}\u{4e60}\u{3002}", 2),
             ("The end. ***", 1),
