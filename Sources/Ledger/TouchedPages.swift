@@ -58,6 +58,13 @@ extension Ledger {
             } else {
                 touched.people.formUnion(people.keys)
             }
+        case .note(let facts):
+            // What is left out of the figures, or stands beside them, is not to wait.
+            touched.atOnce = true
+            let session = session(facts.activity)
+            touch(session?.assignment, session?.person)
+        case .imported: touched.newPages = true
+        case .bookmarkCreated, .bookmarkRemoved: break
         case .gap: touched.everything = true
         case .started, .stopped, .settings, .watching, .clock, .repaired, .checkpoint, .erasure, .erased, .base, .unknown: break
         }
