@@ -6,14 +6,16 @@ import Testing
 
 @Suite("What the Reports interface promises")
 struct InterfaceTests {
-    private func mistake(_ method: String, _ name: String, _ value: JSONValue) -> ParameterMistake? {
-        TestServer.service.mistake(inReply: [name: value], to: "org.daybook.Reports." + method)
+    private func mistake(_ method: String, _ name: String, _ value: JSONValue, and more: JSONObject = [:]) -> ParameterMistake? {
+        var reply = more
+        reply[name] = value
+        return TestServer.service.mistake(inReply: reply, to: "org.daybook.Reports." + method)
     }
 
     @Test("is what the reports emit")
     func replies() throws {
         // Read and written again by the module that the server uses.
-        #expect(mistake("Report", "report", try ClassReport(json: Samples.object(Samples.report)).json) == nil)
+        #expect(mistake("Report", "report", try ClassReport(json: Samples.object(Samples.report)).json, and: ["pages": true]) == nil)
         #expect(mistake("Show", "report", try StudentReport(json: Samples.object(Samples.student)).json) == nil)
         #expect(mistake("Me", "report", try StudentReport(json: Samples.object(Samples.student)).json) == nil)
         #expect(mistake("ListAssignments", "assignments", [try AssignmentSummary(json: Samples.object(Samples.summary)).json]) == nil)
