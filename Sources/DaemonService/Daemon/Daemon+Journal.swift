@@ -56,7 +56,7 @@ extension Daemon {
         }
         publish(entries)
         armPages()
-        answerWaitingSwitches()
+        answerWaitingSwitches(after: entries)
         answerWaitingEntries(entries)
         considerSnapshot()
     }

@@ -3,6 +3,7 @@ import ActivityModel
 import DaybookJSON
 import DaybookVarlink
 import EventLoop
+import JournalStore
 import Ledger
 import Reports
 import Settings
@@ -85,12 +86,16 @@ extension Daemon {
     }
 
     /// Called after entries became durable.
-    func answerWaitingSwitches() {
+    func answerWaitingSwitches(after entries: [DurableEntry]) {
+        // Each entry answers the call that it was made for: with opposite calls at one moment the state is another again by now.
+        var switched = entries.compactMap { if case .recording(let change) = $0.entry.body { change } else { nil } }
         let done = waitingSwitches.filter { waiting in
             switch waiting.change {
             case .recording(let change):
-                (change.person.map { ledger.recording.personState($0) } ?? ledger.recording.state) == change.state
-            case .rule(let answer, let changes): ledger.assignment(answer.assignment).map { $0.ruleChanges.count >= changes } ?? true
+                guard let index = switched.firstIndex(of: change) else { return false }
+                switched.remove(at: index)
+                return true
+            case .rule(let answer, let changes): return ledger.assignment(answer.assignment).map { $0.ruleChanges.count >= changes } ?? true
             }
         }
         guard !done.isEmpty else { return }
