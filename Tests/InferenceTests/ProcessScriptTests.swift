@@ -64,6 +64,24 @@ struct ProcessScriptTests {
         #expect(session.process == ProcessID(pid: 10, startedAt: BootTime(seconds: 9.2)))
     }
 
+    @Test("a script that reads, and saves by renaming, goes on with the session that it works for: its short programs end nothing")
+    func scripts() throws {
+        var stage = try Stage()
+        stage.save(10, essay, program("sh", 10, started: 9.9))
+        stage.exit(10.01, program("sh", 10))
+        for (step, pid) in zip([20.0, 30, 40], [20 as Int32, 30, 40]) {
+            let sed = program("sed", pid, started: step - 0.01)
+            let mv = program("mv", pid + 1, started: step + 0.02)
+            stage.at(step, .opened, essay, sed)
+            stage.save(step + 0.005, "students/alice/.essay.tmp", sed)
+            stage.at(step + 0.01, .closedWithoutWriting, essay, sed)
+            stage.exit(step + 0.015, sed)
+            stage.at(step + 0.03, .renamed(from: PathBytes("students/alice/.essay.tmp")), essay, mv, owner: 2001)
+            stage.exit(step + 0.031, mv)
+        }
+        #expect(stage.lines(until: 60) == ["session 10.000 40.030 alice 4 fair censored\t\(essay)"])
+    }
+
     @Test("counts an edit that is over before anybody could have been asked")
     func quick() throws {
         var stage = try Stage()

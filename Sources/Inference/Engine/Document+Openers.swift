@@ -202,10 +202,19 @@ extension Document {
         sessions[index].openers.append(Opener(pid: doer.pid, startedAt: doer.startedAt, tie: tie))
         guard tie != .connection else { return }
         sessions[index].closing = nil
-        if sessions[index].id != nil, sessions[index].presence == .points {
-            sessions[index].presence = .process
-            sign(index, Evidence(.opened, first: max(at, sessions[index].openedAt)), &desk)
-        }
+        guard sessions[index].id != nil, sessions[index].presence == .points else { return }
+        sessions[index].takenUpAt = min(sessions[index].takenUpAt ?? at, at)
+        // `sed`, `cat` and a script's copy are over by then, and must not end the session of who saves with their help.
+        if tie != .process { takeUp(index, &desk) }
+    }
+
+    /// A program has the document of a session that had nothing but points.
+    mutating func takeUp(_ index: Int, _ desk: inout Desk) {
+        guard let at = sessions[index].takenUpAt else { return }
+        sessions[index].takenUpAt = nil
+        guard sessions[index].presence == .points, sessions[index].openers.contains(where: { $0.tie != .connection }) else { return }
+        sessions[index].presence = .process
+        sign(index, Evidence(.opened, first: max(at, sessions[index].openedAt)), &desk)
     }
 
     /// A process ended, and with it all that it held.
@@ -220,6 +229,7 @@ extension Document {
         for index in sessions.indices.reversed() {
             guard let place = sessions[index].openers.firstIndex(where: { $0.pid == pid }) else { continue }
             let opener = sessions[index].openers.remove(at: place)
+            if !sessions[index].hasLiveProcess { sessions[index].takenUpAt = nil }
             if isShared { sessions[index].isShared = true }
             if showsPresence(sessions[index]) { continue }
             if opener.tie == .connection {

@@ -97,7 +97,7 @@ struct Document: Sendable {
 
     enum Due: Equatable {
         case settle, hold, move, announce, companions
-        case reading(Int), start(Int), close(Int), flush(Int), idle(Int)
+        case reading(Int), start(Int), takenUp(Int), close(Int), flush(Int), idle(Int)
     }
 
     /// The earliest moment at which something happens without an event.
@@ -117,6 +117,7 @@ struct Document: Sendable {
         for (index, session) in sessions.enumerated() {
             // Before an end: it may show that there is none.
             if let held = session.heldReading { offer(held.due, .reading(index)) }
+            if let at = session.takenUpAt { offer(at + desk.limits.alive, .takenUp(index)) }
             if let closing = session.closing {
                 offer(max(closing.due, session.heldReading?.due ?? closing.due), .close(index))
             } else if session.id == nil {
@@ -144,6 +145,7 @@ struct Document: Sendable {
             case .companions: readCompanions(at: at, &desk)
             case .reading(let index): believeReading(index, &desk)
             case .start(let index): startIfPresent(index, at: at, &desk)
+            case .takenUp(let index): takeUp(index, &desk)
             case .close(let index): finishClosing(index, at: at, &desk)
             case .flush(let index): flush(index, &desk)
             case .idle(let index): goIdle(index, at: at, &desk)

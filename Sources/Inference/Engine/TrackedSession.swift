@@ -49,6 +49,8 @@ struct TrackedSession: Equatable, Sendable {
     var wasReadAfar = false
     /// When it is to be journaled if it is still there.
     var startDue: BootTime?
+    /// When a program read the document of a session that had nothing but points; believed once the program has lived for a while.
+    var takenUpAt: BootTime?
     var lastSign: BootTime
     /// The last instant at which its program was seen alive; at or after `lastSign`.
     var lastLife: BootTime
