@@ -148,7 +148,7 @@ run_school() {
     start_daemon
     # The daemon may still be asking who is who.
     for try in $(seq 100); do
-        if daybook recording off haddad > /dev/null 2> "$place/refused"; then break; fi
+        if daybook recording off haddad --yes > /dev/null 2> "$place/refused"; then break; fi
         [ "$try" -lt 100 ] || { cat "$place/refused" "$place/daybookd.log" >&2; exit 1; }
         sleep 0.1
     done

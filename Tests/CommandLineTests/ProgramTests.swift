@@ -116,15 +116,23 @@ struct ProgramTests {
         #expect(try run(["status", "--js"], handle: handle).result == json)
     }
 
-    @Test("switches recording", arguments: [(["on"], "on"), (["off", "berg"], "off"), (["pause"], "paused")])
+    @Test("switches recording", arguments: [(["on"], "on"), (["off", "berg", "--yes"], "off"), (["pause"], "paused")])
     func recording(words: [String], state: String) throws {
         let (result, calls) = try run(["recording"] + words) { call in
             [.reply(["recording": ["state": call.parameters["state"] ?? .null, "exceptions": 0]])]
         }
-        #expect(result == good("Recording is \(state)\(words.count > 1 ? " for berg" : "").\n"))
+        let emptied = words.count > 1 ? " for berg. What was recorded of their work is emptied" : ""
+        #expect(result == good("Recording is \(state)\(emptied).\n"))
         var expected: JSONObject = ["state": .string(state)]
         if words.count > 1 { expected["person"] = "berg" }
         #expect(calls == [VarlinkCall("org.daybook.Reports.SetRecording", expected)])
+    }
+
+    @Test("asks before it empties what was recorded of somebody, and does nothing where nobody can answer")
+    func recordingAsks() throws {
+        let (result, calls) = try run(["recording", "off", "berg"]) { _ in [.reply(["recording": ["state": "off", "exceptions": 1]])] }
+        #expect(result.code == 2 && result.errors.contains("give --yes, or 'pause' to keep it"), "\(result)")
+        #expect(calls.isEmpty)
     }
 
     // MARK: Reports

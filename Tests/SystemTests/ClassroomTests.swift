@@ -88,8 +88,8 @@ struct ClassroomTests {
         try await school.start()
         try await work(school, "mine.txt", as: .berg)
         try await work(school, "hers.txt", as: .linden)
-        refused(try school.daybook(["recording", "off", "berg"], as: .kelly), "you may not do this: it is for administrators")
-        #expect(try school.daybook(["recording", "off", "berg"]).status == 0)
+        refused(try school.daybook(["recording", "off", "berg", "--yes"], as: .kelly), "you may not do this: it is for administrators")
+        #expect(try school.daybook(["recording", "off", "berg", "--yes"]).status == 0)
         try await school.eventually("the work is gone") { try !school.journal().contains { $0.contains("mine.txt") } }
         let table = try school.daybook(["report", "Hamlet essay"], as: .kelly).output
         #expect(table.contains("recording off"), "\(table)")

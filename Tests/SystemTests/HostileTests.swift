@@ -207,7 +207,7 @@ struct HostileTests {
             return try school.said().contains("the journal cannot be written")
         }
         #expect(try school.daybook(["report", "Hamlet essay"]).status == 0, "reads go on")
-        let refused = try school.daybook(["recording", "off", "berg"])
+        let refused = try school.daybook(["recording", "off", "berg", "--yes"])
         #expect(refused.status != 0, "\(refused)")
         try FileManager.default.removeItem(atPath: school.state + "/ballast")
         try await school.eventually("a gap is journaled", within: 30) {

@@ -83,7 +83,7 @@ struct PagesTests {
         let now = try school.daybook(["pages", "--now"])
         #expect(now.status == 0, "\(now)")
         #expect(page(Self.classPage, school).contains("Berg") && page("people/berg/index.html", school).contains("recording is on"))
-        #expect(try school.daybook(["recording", "off", "berg"]).status == 0)
+        #expect(try school.daybook(["recording", "off", "berg", "--yes"]).status == 0)
         try await school.eventually("both pages say that it is off") {
             self.page("people/berg/index.html", school).contains("recording is off for you")
                 && self.page(Self.classPage, school).contains("recording off")

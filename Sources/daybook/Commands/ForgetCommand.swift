@@ -46,7 +46,7 @@ enum ForgetCommand {
         if !classes.isEmpty, !inClass {
             throw CommandFailure(
                 "\(invocation.shown(name)) is in \(invocation.shown(classes.joined(separator: ", "))) now, so recording of them would begin anew at "
-                    + "once; take them out of the class first, switch recording off for them with 'daybook recording off', or give --in-class"
+                    + "once; take them out of the class first, or give --in-class, with recording switched off for them if it is not to begin anew"
             )
         }
         if !invocation.arguments.has("yes") { try confirm(found, invocation) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaybookJSON
 import DaybookVarlink
+import Glibc
 
 /// `daybook recording on|off|pause [PERSON]`
 enum RecordingCommand {
@@ -9,8 +10,11 @@ enum RecordingCommand {
         explanation: """
             Switches recording, for everybody or for one person. For administrators. The switch, when and by whom, is an entry of the
             journal. 'off' and 'pause' both stop recording at once; 'pause' says that it is meant to go on.
+
+            'off' for one person also takes what was recorded of their work out of the journal, for good, so it asks first. Switched on
+            again, they begin anew. 'pause PERSON' and 'off' for everybody leave what there is.
             """,
-        run: run)
+        options: [OptionSpec("yes", short: "y", "do not ask before what was recorded of PERSON is emptied")], run: run)
 
     private static let states: [String: ServerStatus.RecordingState] = ["on": .on, "off": .off, "pause": .paused]
 
@@ -19,14 +23,27 @@ enum RecordingCommand {
         let word = invocation.arguments.operands[0]
         guard let state = states[word] else { throw CommandFailure.usage("'\(word)' is none of on, off and pause") }
         let person = invocation.operand(1)
+        if state == .off, let person, !invocation.arguments.has("yes") { try confirm(person, invocation) }
         let reply = try invocation.ask(
             "org.daybook.Reports.SetRecording", object(["state": .string(state.rawValue), "person": person.map { .string($0) }]))
         if invocation.isJSON {
             invocation.output.line((reply["recording"] ?? .null).text)
         } else {
             let whose = person.map { " for \(invocation.shown($0))" } ?? ""
-            invocation.output.line("Recording is \(state.rawValue)\(whose).")
+            let emptied = state == .off && person != nil ? " What was recorded of their work is emptied." : ""
+            invocation.output.line("Recording is \(state.rawValue)\(whose).\(emptied)")
         }
         return .good
+    }
+
+    private static func confirm(_ person: String, _ invocation: Invocation) throws(CommandFailure) {
+        guard isatty(STDIN_FILENO) == 1, !invocation.isJSON else {
+            throw CommandFailure.usage(
+                "this empties what was recorded of \(invocation.shown(person)), for good, and nobody is here to ask: give --yes, or 'pause' "
+                    + "to keep it")
+        }
+        invocation.output.write("What was recorded of \(invocation.shown(person)) is emptied, for good. Type the name again to go on: ")
+        invocation.output.flush()
+        guard readLine() == person else { throw CommandFailure("not confirmed; nothing was changed") }
     }
 }
