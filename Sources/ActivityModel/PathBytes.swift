@@ -30,6 +30,11 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         return PathBytes(bytes: Array(bytes[..<slash]))
     }
 
+    /// True where every name in it is one that a folder lists: none is `.`, `..` or has a zero byte.
+    package var isPlain: Bool {
+        components.allSatisfy { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }
+    }
+
     package func appending(_ name: some Sequence<UInt8>) -> PathBytes {
         if bytes.isEmpty { return PathBytes(bytes: Array(name)) }
         var joined = bytes

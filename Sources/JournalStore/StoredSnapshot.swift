@@ -31,6 +31,14 @@ package final class StoredSnapshot {
             guard status.size >= SnapshotFile.headSize + SnapshotFile.tailSize, status.size <= SnapshotFile.largest else {
                 throw SystemCallError(call: "fstat", code: EBADMSG)
             }
+            // Before all of it is read: a file that somebody made longer must not fill the memory of every start.
+            var length: UInt64 = 0
+            let told = try withUnsafeMutableBytes(of: &length) { (bytes) throws(SystemCallError) in
+                try file.read(into: bytes, at: status.size - SnapshotFile.tailSize)
+            }
+            guard told == 8, UInt64(littleEndian: length) == UInt64(status.size - SnapshotFile.headSize - SnapshotFile.tailSize) else {
+                throw SystemCallError(call: "pread", code: EBADMSG)
+            }
             memory = try AnonymousMemory(size: status.size)
             var done = 0
             while done < status.size {

@@ -72,6 +72,20 @@ struct TimeOnTaskTests {
         #expect(figures.confidence == .none)
     }
 
+    @Test("of two saves at once is at least as well known as that of one: more evidence takes nothing away", arguments: [0.02, 0.05, 0.08])
+    func savedTwice(pause: Double) {
+        let person = Attribution(person: PersonID(uid: 2001, login: "mia"), source: .event)
+        for kind in [Evidence.Kind.saved, .broughtIn] {
+            var worked = session(.points, from: 7, to: nil, locked: false)
+            worked.apply(.attributed(ActivityID(1), person))
+            worked.apply(.evidence(ActivityID(1), Evidence(kind, first: at(7))))
+            #expect(TimeOnTask.confidence(of: worked) == .thin)
+            worked.apply(.evidence(ActivityID(1), Evidence(.saved, first: at(7 + pause))))
+            #expect(TimeOnTask.confidence(of: worked) == .thin)
+            #expect(TimeOnTask.figures(for: worked, rule: rule, now: at(9)).saves == 2)
+        }
+    }
+
     @Test("of a file that was brought in has no upper bound")
     func broughtIn() {
         var session = session(.points, from: 7, to: nil, locked: false)

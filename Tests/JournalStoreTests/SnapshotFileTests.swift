@@ -53,6 +53,10 @@ struct SnapshotFileTests {
         }
         try put(whole + [0])
         #expect(state.refusal() == .damaged)
+        // Without reading all of that.
+        try put(whole)
+        #expect(truncate(state.snapshot, 16 << 30) == 0)
+        #expect(state.refusal() == .damaged)
         try put(whole)
         #expect(state.refusal() == nil)
     }

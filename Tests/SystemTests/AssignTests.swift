@@ -202,6 +202,22 @@ struct AssignTests {
         let path = try school.put(text, "lab \"1\".txt", for: .berg, in: "\(folder)/berg")
         try refused(school, ["handin", "Lab", path], as: .linden, "is not a document of yours")
         try refused(school, ["handin", "Lab", "/etc/passwd"], as: .berg, "is no document of 'Lab'")
+        // The command tidies a path; a client of one's own does not, and must not be read what its user may not read.
+        _ = try school.put("secret\n", "secret.txt", for: .linden, in: "\(folder)/linden")
+        let script = """
+            import json, socket, sys
+            for path in sys.argv[2:]:
+                client = socket.socket(socket.AF_UNIX)
+                client.connect(sys.argv[1])
+                call = {"method": "org.daybook.Classroom.HandIn", "parameters": {"assignment": "Lab", "document": path, "withdraw": False}}
+                client.sendall(json.dumps(call).encode() + b"\\0")
+                reply = json.loads(client.recv(1 << 20)[:-1])
+                assert "is no document of" in json.dumps(reply) and "sha256" not in json.dumps(reply), reply
+            print("refused")
+            """
+        let climbing = ["berg/../linden/secret.txt", "berg/./secret.txt", "berg/../../../x", "../Lab/berg/x"].map { "\(folder)/\($0)" }
+        let raw = try Child.run(school.command(["python3", "-c", script, school.folder + "/daybook.sock"] + climbing, as: .berg))
+        #expect(raw.status == 0 && raw.output == "refused\n", "\(raw)")
         let handed = try #require(try read(school, ["handin", "Lab", path], as: .berg).students.first?.handedIn)
         #expect(handed.late)
         #expect(handed.size == text.utf8.count)

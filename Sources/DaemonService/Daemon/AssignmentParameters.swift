@@ -66,6 +66,8 @@ struct AssignmentParameters {
     func place(_ path: String) -> DocumentRef? {
         for share in shares where path.hasPrefix(share.path + "/") {
             guard let inside = PathBytes(text: String(path.dropFirst(share.path.count + 1))), !inside.isRoot else { continue }
+            // A client's path is taken as it stands: what climbs out of a folder would be read with the server's rights.
+            guard inside.isPlain else { return nil }
             return DocumentRef(share: share.path, path: tidied(inside))
         }
         return nil
@@ -75,7 +77,7 @@ struct AssignmentParameters {
     func material(_ value: JSONValue?) throws(VarlinkError) -> Material {
         guard let value, let material = Material(json: value) else { throw .invalidParameter("material") }
         guard case .document(let document) = material else { return material }
-        guard !document.path.components.contains(where: { $0.elementsEqual("..".utf8) }) else { throw .invalidParameter("material") }
+        guard document.path.isPlain else { throw .invalidParameter("material") }
         return .document(place("/" + document.path.text) ?? document)
     }
 

@@ -210,17 +210,18 @@ extension Daemon {
     private func postpone(_ request: MeasureRequest) {
         let wait = Duration.seconds(min(60, 1 << min(6, request.attempt)))
         let at = HostClock.boot() + wait
-        postponed[request.document] = (request, at)
+        guard postponed.put(request, of: request.document, by: request.attribution.person, at: at) else {
+            return log.error("more saves wait to be measured than are kept; those documents are measured with their next save")
+        }
         // Thousands may wait: the one timer is for the first of them, whichever that is.
         if postponedTimer?.armedFor.map({ at.microseconds < $0 }) ?? true { postponedTimer?.arm(at: at.microseconds) }
     }
 
     func postponedFired() {
         let now = HostClock.boot()
-        let due = postponed.values.filter { $0.at <= now }.sorted { $0.at < $1.at }
-        for item in due { postponed[item.request.document] = nil }
-        if let first = postponed.values.map(\.at).min() { postponedTimer?.arm(at: first.microseconds) }
-        for item in due { measure(item.request) }
+        let due = postponed.takeDue(at: now)
+        if let first = postponed.first { postponedTimer?.arm(at: first.microseconds) }
+        for request in due { measure(request) }
     }
 
     func wall(_ instant: BootTime) -> WallTime { HostClock.wall() + (instant - HostClock.boot()) }

@@ -156,7 +156,7 @@ extension Daemon {
         forgotten[person] = now
         let theirs = PersonalEntries(of: person)
         unnamedSaves = unnamedSaves.filter { !theirs.isTheirs($0.key, .unknown) }
-        postponed = postponed.filter { !theirs.isTheirs($0.key, $0.value.request.attribution) }
+        postponed.removeAll { theirs.isTheirs($0, $1.attribution) }
         recentLooks = recentLooks.filter { !$0.key.split(separator: " ").contains { $0 == person.login } }
         // Their own page; the rows on their classes' pages go with the entries.
         pagesForget([])

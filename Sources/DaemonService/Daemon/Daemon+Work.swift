@@ -168,6 +168,6 @@ extension Daemon {
         forgotten[person] = HostClock.boot()
         let theirs = PersonalEntries(of: person)
         unnamedSaves = unnamedSaves.filter { !theirs.isTheirs($0.key, .unknown) }
-        postponed = postponed.filter { !theirs.isTheirs($0.key, $0.value.request.attribution) }
+        postponed.removeAll { theirs.isTheirs($0, $1.attribution) }
     }
 }

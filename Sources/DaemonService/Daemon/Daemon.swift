@@ -78,7 +78,7 @@ package final class Daemon {
     var unnamedSaves: [DocumentRef: (share: Int, placement: Placement, at: BootTime)] = [:]
     static let unnamedSavesLimit = 256
     /// Saves to measure again later.
-    var postponed: [DocumentRef: (request: MeasureRequest, at: BootTime)] = [:]
+    lazy var postponed = PostponedMeasures<MeasureRequest>(limit: settings.limits.queuedDocuments)
     var postponedTimer: TimerSource?
     var settingsProblem: String?
     var settingsLoadedAt = HostClock.wall()

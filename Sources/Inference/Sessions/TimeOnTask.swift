@@ -117,7 +117,8 @@ package enum TimeOnTask {
     /// can be named is no mere touch, though its duration is unknown.
     package static func confidence(of session: WorkSession) -> Confidence {
         let confidence = session.end?.confidence ?? session.confidenceSoFar
-        return session.isLoneSave && session.attribution.person != nil ? max(confidence, .thin) : confidence
+        // A second save right after the first takes nothing away.
+        return session.isOnlySaves && session.attribution.person != nil ? max(confidence, .thin) : confidence
     }
 
     /// The confidence that at least half of the time has.

@@ -100,6 +100,9 @@ package struct WorkSession: Equatable, Sendable {
     /// True where signs come every few seconds while somebody types, so that the short idle limit applies.
     package var isContinuous: Bool { evidence.contains(where: \.isContinuous) }
 
+    /// True where saves are all that was seen.
+    package var isOnlySaves: Bool { presence == .points && saves > 0 && evidence.allSatisfy(\.isSave) }
+
     /// True for a single save without anything that lasts: its duration is unknown, never 0.
     package var isLoneSave: Bool { isLonePoint && saves > 0 }
 
