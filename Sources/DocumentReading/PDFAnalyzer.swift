@@ -5,8 +5,8 @@ import TextAnalysis
 package struct PDFAnalyzer: OutlineAnalyzer {
     package let identifier = "pdf"
 
-    /// Said where no external program reads the words.
-    package static let wordsNeed = "words of a PDF are read by pdftotext; install poppler-utils to have them estimated"
+    /// Why there is no count of words.
+    package static let wordsNeed = "words of a PDF are not counted: that needs its pages laid out; hand in the document itself"
 
     package init() {}
 

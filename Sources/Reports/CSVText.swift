@@ -13,7 +13,7 @@ package struct CSVText: Sendable {
     package init(separator: Character) { self.separator = separator }
 
     fileprivate mutating func row(_ cells: [Cell]) {
-        text += cells.map { $0.text(separator) }.joined(separator: String(separator)) + "\r\n"
+        text += cells.map(\.written).joined(separator: String(separator)) + "\r\n"
     }
 
     fileprivate var whole: String { text }
@@ -25,14 +25,10 @@ package struct CSVText: Sendable {
         static func minutes(_ span: Duration?) -> Cell { .number(span.map { $0.seconds / 60 }, digits: 1) }
         static func count(_ value: Int?) -> Cell { .number(value.map(Double.init), digits: 0) }
 
-        func text(_ separator: Character) -> String {
+        var written: String {
             switch self {
-            case .number(let value, let digits): return value.map { ItemText.number($0, digits: digits) } ?? ""
-            case .text(var value):
-                // A spreadsheet would take a name that begins so for a formula, and names are chosen by others.
-                if let first = value.first, "=+-@\t\r".contains(first) { value = "'" + value }
-                let needsQuotes = value.contains { $0 == separator || $0 == "\"" || $0.isNewline }
-                return needsQuotes ? "\"" + value.replacing("\"", with: "\"\"") + "\"" : value
+            case .number(let value, let digits): value.map { ItemText.number($0, digits: digits) } ?? ""
+            case .text(let value): CSV.text(value)
             }
         }
     }

@@ -29,6 +29,14 @@ struct ClassroomFormTests {
             lines[2].hasPrefix("\"'=HYPERLINK(\"\"x\"\"), Jonas\",berg,handed in,95.0,"), "\(lines[2])")
         #expect(lines.count == 11)
         #expect(table.csv(separator: ";", clock: .utc).hasPrefix("\u{FEFF}Student;Login;State"))
+        // Nor where a mark joins the sign, spaces stand before it, or a separator is in the name.
+        for (name, cell) in [("=\u{301}1", "'=\u{301}1"), (" =1", "' =1"), ("＝1", "'＝1"), ("a\tb", "a b"), ("a;b", "\"a;b\"")] {
+            table.rows[1].name = name
+            for (_, separator) in CSVText.separators {
+                let line = table.csv(separator: separator, clock: .utc).split(separator: "\r\n")[2]
+                #expect(line.hasPrefix("\(cell)\(separator)berg\(separator)"), "\(line)")
+            }
+        }
         #expect(lines.first { $0.contains("grant") } == "\"Grant, Ola\",grant,not started,,,,,,,,,,,")
     }
 
