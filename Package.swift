@@ -126,8 +126,8 @@ let targets: [Target] = [
     tests(
         "DaemonServiceTests",
         [
-            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "EventLoop", "JournalFormat",
-            "JournalStore", "Ledger", "PageFiles", "Settings",
+            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "DaybookVarlink", "EventLoop",
+            "JournalFormat", "JournalStore", "Ledger", "PageFiles", "Settings",
         ]),
     tests(
         "CommandLineTests",

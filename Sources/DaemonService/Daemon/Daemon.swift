@@ -41,6 +41,7 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    var following = Following()
     /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
     var allowances: [UInt32: CallAllowance] = [:]
     var resting: [ClientID] = []
