@@ -133,8 +133,8 @@ package final class Daemon {
         loop = try EventLoop()
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
-            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom], vendor: "Daybook",
-            product: "daybookd",
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom, DaybookInterfaces.classKit],
+            vendor: "Daybook", product: "daybookd",
             version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
