@@ -95,6 +95,10 @@ let targets: [Target] = [
             "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
         ]),
 
+    // Apps link it, so what it reaches carries our prefix: SwiftPM allows a name once in all packages together.
+    .target(
+        name: "ClassKit", dependencies: ["DaybookVarlink", "DaybookJSON", "DaybookLinux"], swiftSettings: swiftSettings),
+
     // daybook-analyze is run by it, so it must be built
     program(
         "benchmarks",
@@ -138,6 +142,7 @@ let targets: [Target] = [
             "JournalStore",
             "Ledger", "Reports", "Settings",
         ]),
+    tests("ClassKitTests", ["ClassKit", "DaybookJSON", "DaybookLinux"]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "pages.sh"]),
 ]
@@ -149,6 +154,7 @@ let package = Package(
         .executable(name: "daybook", targets: ["daybook"]),
         .executable(name: "daybook-analyze", targets: ["daybook-analyze"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
+        .library(name: "ClassKit", targets: ["ClassKit"]),
     ],
     targets: targets,
     swiftLanguageModes: [.v6],

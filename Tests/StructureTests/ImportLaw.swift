@@ -47,6 +47,8 @@ enum ImportLaw {
         "daybook": Set(core.keys).subtracting(["TextAnalysis"]).union([
             "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings", "CZip",
         ]),
+        // A library for apps, whose interface is made of Foundation's types.
+        "ClassKit": ["DaybookVarlink", "DaybookJSON", "DaybookLinux", "Foundation", "Dispatch"],
         // A measuring tool may use what it measures.
         "benchmarks": Set(core.keys).union(shell.keys).union(["CDaybookLinux", "CDaybookBench", "CZip"]),
     ]
