@@ -137,7 +137,7 @@ let targets: [Target] = [
             "Ledger", "Reports", "Settings",
         ]),
     tests("StructureTests", []),
-    tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "pages.sh"]),
+    tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
 ]
 
 let package = Package(
