@@ -7,8 +7,9 @@ SWIFT ?= swift
 # STRICT=1: a warning is an error.
 STRICT ?=
 
-# What building needs, and what testing and the demo need besides (Debian 12).
-BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
+# What building needs, and what testing and the demo need besides (Debian 12; building also on 13, whose compiler is another one).
+GCC = $(if $(filter 13,$(shell . /etc/os-release; echo $$VERSION_ID)),14,12)
+BUILD_PACKAGES = pkg-config libstdc++-$(GCC)-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
@@ -82,8 +83,8 @@ test-kills: packages
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py packaging/sbom.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')
@@ -119,7 +120,7 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/daybook
 install:
 	@[ -x $(BUILT)/daybookd ] || { echo 'nothing is built yet; run make build first (not as root)' >&2; exit 1; }
 	install -d $(bin) $(libexec) $(units) $(lib)/systemd/catalog $(lib)/sysusers.d $(lib)/tmpfiles.d $(lib)/sysctl.d $(doc)
-	install -d $(addprefix $(root)/,usr lib lib64 etc/alternatives proc sys dev run tmp var/tmp)
+	install -d $(addprefix $(root)/,usr lib lib64 etc/alternatives proc sys dev run tmp var/tmp root home)
 	: > $(root)/etc/ld.so.cache
 	install -m 755 $(BUILT)/daybook $(bin)/daybook
 	install -m 755 $(BUILT)/daybookd $(BUILT)/daybook-analyze $(libexec)
