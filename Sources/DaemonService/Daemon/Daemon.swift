@@ -121,6 +121,8 @@ package final class Daemon {
     var journalBytes: Int64 = 0
     var journalSegments = 0
     var checkpoint: NewestCheckpoint?
+    /// As the start found them.
+    var journalLosses: [String] = []
     var retentionPass: RetentionPass?
     var departure: Departure?
     var ownListeners: [UnixListener] = []
