@@ -57,6 +57,7 @@ let targets: [Target] = [
     core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
     core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
+    core("ProgramTexts"),
 
     // shell
     shell("DaybookLinux", ["CDaybookLinux"]),
@@ -80,18 +81,18 @@ let targets: [Target] = [
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "ProgramTexts", "Settings"]),
     program(
         "daybook-analyze",
         [
             "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
-            "CSeccomp",
+            "CSeccomp", "ProgramTexts",
         ]),
     program(
         "daybook",
         [
             "ActivityModel", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
-            "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
+            "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
         ]),
 
     // daybook-analyze is run by it, so it must be built
@@ -134,7 +135,7 @@ let targets: [Target] = [
         [
             "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "ClassLists", "CZip", "Inference", "JournalFormat",
             "JournalStore",
-            "Ledger", "Reports", "Settings",
+            "Ledger", "ProgramTexts", "Reports", "Settings",
         ]),
     tests("StructureTests", []),
     tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "pages.sh"]),
