@@ -92,6 +92,7 @@ extension Daemon {
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
+        liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
