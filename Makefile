@@ -12,7 +12,7 @@ BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev 
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
-	iproute2 tidy
+	iproute2 tidy python3 poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -72,8 +72,8 @@ test-kills: packages
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py
+	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
 	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
 
 demo: packages build
@@ -123,7 +123,7 @@ install:
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
-	cp -R Documentation $(doc)
+	cp -R Documentation Examples $(doc)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || [ ! -d /run/systemd/system ] || { \
 	    systemd-sysusers daybook.conf && systemd-tmpfiles --create daybook.conf && journalctl --update-catalog && \
 	    systemctl daemon-reload && \
