@@ -7,7 +7,8 @@ enum Commands {
         TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
         RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, ClassesCommand.command,
         AssignCommand.command, AssignmentCommand.command, DoneCommand.command, HandInCommand.command, NoteCommand.command,
-        BookmarkCommand.command, ForgetCommand.command, ExportCommand.command, FactsCommand.command,
+        BookmarkCommand.command, OpenCommand.command, DeveloperCommand.command, ForgetCommand.command, ExportCommand.command,
+        FactsCommand.command,
         PagesCommand.command,
     ]
 }

@@ -245,3 +245,63 @@ struct ReportingTests {
         #expect(try school.entries("context.saved").count == 2)
     }
 }
+
+@Suite("Programs that are opened", .serialized, .enabled(if: School.obstacle == nil, Comment(rawValue: School.obstacle ?? "")))
+struct OpeningTests {
+    @Test("get the way to their content, or a web page opens instead; a listed program's word counts")
+    func opens() async throws {
+        // A program of the school's own, by its file: Python under another name is another file.
+        let python = "/usr/bin/python3"
+        let real = try FileManager.default.destinationOfSymbolicLink(atPath: python)
+        let school = try School(extra: "[[classkit.trusted]]\nexecutable = \"/usr/bin/\(real)\"\n")
+        try await school.start()
+        _ = try school.report(
+            "save(context('chapter 1'), context('web', universalLink='https://school.example/q'), context('file', universalLink='file:///etc/passwd'))",
+            as: .kelly)
+        let applications = "\(school.home(.berg))/.local/share/applications"
+        try school.makeFolder(applications, for: .berg)
+        try school.put(
+            "[Desktop Entry]\nType=Application\nExec=/bin/echo opened %u\nMimeType=x-scheme-handler/daybook;\nX-Daybook-App=org.example.Quiz\n",
+            "quiz.desktop", for: .berg, in: applications)
+        let opened = try school.daybook(["open", "org.example.Quiz/chapter 1"], as: .berg)
+        #expect(opened.status == 0 && opened.output == "opened daybook://org.example.Quiz/chapter%201\n", "\(opened)")
+        let printed = try school.daybook(["open", "--print", "daybook://org.example.Quiz/web"], as: .berg)
+        #expect(printed.output == "xdg-open https://school.example/q\n", "\(printed)")
+        let file = try school.daybook(["open", "org.example.Quiz/file"], as: .berg)
+        #expect(file.status == 1 && file.output.contains("is no web address"), "\(file)")
+        let other = try school.daybook(["open", "org.example.Other/x"], as: .berg)
+        #expect(other.status == 1 && other.output.contains("no program is registered for org.example.Other"), "\(other)")
+        #expect(try school.daybook(["open", "../x"], as: .berg).status == 2)
+
+        let made = try school.daybook(
+            ["assign", "Quiz", "--class", "8b", "--context", "daybook://org.example.Quiz/chapter%201"], as: .kelly)
+        #expect(made.status == 0, "\(made)")
+        _ = try school.report("save(activity({'context': ['chapter 1']}, duration=600, primary=item(2, 3)))", as: .berg)
+        #expect(try school.entries("activity.saved").last?["trusted"] as? Bool == true)
+        let report = try school.daybook(["report", "Quiz"], as: .kelly)
+        #expect(
+            report.output.contains("10 min") && report.output.contains("2/3") && report.output.contains("chapter 1: 10:00 min"), "\(report)"
+        )
+        let mine = try school.daybook(["me"], as: .berg)
+        #expect(mine.output.contains("Quiz chapter 1: 10:00 min, Score 2/3, reported by"), "\(mine)")
+        // The folder of the assignment may go: the work is at the program.
+        school.end(SIGTERM)
+        try FileManager.default.removeItem(atPath: "\(school.share)/8b/Quiz")
+        try await school.start()
+        _ = try school.report("save(activity({'context': ['chapter 1']}, duration=700))", as: .berg)
+        #expect(try school.entries("activity.saved").last?["duration"] as? Double == 700)
+    }
+
+    @Test("a developer says what they are")
+    func developer() async throws {
+        let school = try School()
+        try await school.start()
+        func said(_ words: String...) throws -> String { try school.daybook(["developer"] + words, as: .moss).output }
+        #expect(try said("role") == "You are a student in the class Development.\n")
+        #expect(try said("role", "teacher") == "You are a teacher in the class Development.\n")
+        #expect(try said("reset") == "The development store is empty.\n")
+        #expect(try said("role") == "You are a teacher in the class Development.\n")
+        #expect(try school.daybook(["developer", "role"], as: .berg).output.contains("student"))
+        #expect(try school.daybook(["developer", "role", "head"], as: .moss).status == 2)
+    }
+}
