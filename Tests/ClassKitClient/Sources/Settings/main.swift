@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import ClassKit
+import Foundation
+import Reports
+import Varlink
+
+// The same code as Swift 5 and as Swift 6: what it does must not differ.
+let link = NSUserActivity(activityType: "org.example.plain")
+let old = Varlink.useObjects() + Varlink.useErrors() + Varlink.useKeyPaths() + Varlink.useLinks(link) + (await Varlink.useStoreAsync())
+let new = Reports.useObjects() + Reports.useErrors() + Reports.useKeyPaths() + Reports.useLinks(link) + (await Reports.useStoreAsync())
+let (oldMaker, newMaker) = (Varlink.Maker(), Reports.Maker())
+Varlink.useStore(delegate: oldMaker)
+Reports.useStore(delegate: newMaker)
+
+// What the main actor's completions do on other threads must not end the program.
+let file = URL(fileURLWithPath: "/tmp/essay.txt")
+let (oldScreen, newScreen) = (Varlink.Screen(url: file), Reports.Screen(url: file))
+oldScreen.opened()
+newScreen.opened()
+oldScreen.saved(words: 558) {}
+newScreen.saved(words: 558) {}
+do { try await oldScreen.closed() } catch { print("closed: \(type(of: error))") }
+do { try await newScreen.closed() } catch { print("closed: \(type(of: error))") }
+func wait() async {
+    do { try await CLSDataStore.shared.save() } catch CLSError.databaseInaccessible { print("no daemon") } catch { print("\(error)") }
+}
+await wait()
+
+print(old == new ? "the same in both" : "they differ:\n\(old)\n\(new)")
+for line in new { print(line) }
