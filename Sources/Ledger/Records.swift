@@ -76,6 +76,8 @@ package struct AssignmentRecord: Equatable, Sendable {
     /// Looks at the whole table.
     package internal(set) var views: [View] = []
     var sessions: [PersonID: [ActivityID]] = [:]
+    /// What programs reported, the first attempt first.
+    var reports: [PersonID: [ReportRecord]] = [:]
     /// Sessions of nobody who could be named.
     var unattributed: [ActivityID] = []
     /// Documents that a person worked on or saved, in the order of their first appearance.
@@ -89,6 +91,6 @@ package struct AssignmentRecord: Equatable, Sendable {
 
     /// Who a row is made for: the students it was set for; where it names none (a trial without classes), whoever worked.
     package var students: [PersonID] {
-        facts.students.isEmpty ? Set(sessions.keys).union(documents.keys).sorted() : facts.students
+        facts.students.isEmpty ? Set(sessions.keys).union(documents.keys).union(reports.keys).sorted() : facts.students
     }
 }

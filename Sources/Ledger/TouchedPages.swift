@@ -40,6 +40,7 @@ extension Ledger {
             let session = session(event.id)
             touch(session?.assignment, session?.person)
         case .metrics(let facts): touch(facts.assignment, facts.attribution.person)
+        case .reported(let facts): touch(facts.assignment, facts.person)
         case .totals(let facts): touch(facts.assignment, facts.person)
         case .done(let facts): touch(facts.assignment, facts.person)
         case .assignmentCreated(let facts), .assignmentChanged(let facts):
@@ -64,7 +65,7 @@ extension Ledger {
             let session = session(facts.activity)
             touch(session?.assignment, session?.person)
         case .imported: touched.newPages = true
-        case .bookmarkCreated, .bookmarkRemoved: break
+        case .bookmarkCreated, .bookmarkRemoved, .contextSaved, .contextRemoved: break
         case .gap: touched.everything = true
         case .started, .stopped, .settings, .watching, .clock, .repaired, .checkpoint, .erasure, .erased, .base, .unknown: break
         }

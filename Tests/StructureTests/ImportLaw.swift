@@ -8,6 +8,7 @@ enum ImportLaw {
         "ActivityModel": [],
         "DaybookJSON": ["CDaybookJSON"],
         "ClassLists": ["ActivityModel", "DaybookJSON"],
+        "Quizzes": ["ActivityModel", "ClassLists"],
         "Inference": ["ActivityModel"],
         "TextAnalysis": ["ActivityModel", "CDaybookICU", "CDaybookSyllables"],
         "JournalFormat": ["ActivityModel", "DaybookJSON", "CDaybookCrypto"],
@@ -24,8 +25,8 @@ enum ImportLaw {
         "JournalStore": ["ActivityModel", "JournalFormat", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZstd"],
         "AnalyzerClient": ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
         "DocumentReading": [
-            "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
-            "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
+            "ActivityModel", "Quizzes", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown",
+            "CUchardet", "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
         ],
         "PageFiles": ["DaybookLinux", "CAcl"],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],
@@ -40,8 +41,8 @@ enum ImportLaw {
     static let products: [String: Set<String>] = [
         "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"],
         "daybook-analyze": [
-            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
-            "CSeccomp",
+            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "ClassLists", "Quizzes",
+            "TextAnalysis", "CSeccomp",
         ],
         "daybook": Set(core.keys).subtracting(["TextAnalysis"]).union([
             "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings", "CZip",

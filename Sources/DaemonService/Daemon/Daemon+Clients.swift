@@ -56,7 +56,8 @@ extension Daemon: ClientServerDelegate {
     }
 
     package func clientClosed(_ client: Client, reason: ClosingReason, server: ClientServer) {
-        clients[client.id] = nil
+        if let state = clients.removeValue(forKey: client.id) { endFollowing(state) }
+        feedCrowded(uid: client.credentials.uid)
         if clients.isEmpty { allowances = [:] }
         waitingSwitches.removeAll { $0.client == client.id }
         waitingEntries.removeAll { $0.client == client.id }

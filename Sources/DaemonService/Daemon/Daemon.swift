@@ -41,6 +41,7 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    var following = Following()
     /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
     var allowances: [UInt32: CallAllowance] = [:]
     var resting: [ClientID] = []
@@ -133,8 +134,8 @@ package final class Daemon {
         loop = try EventLoop()
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
-            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom], vendor: "Daybook",
-            product: "daybookd",
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom, DaybookInterfaces.classKit],
+            vendor: "Daybook", product: "daybookd",
             version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
