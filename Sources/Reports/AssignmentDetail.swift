@@ -182,8 +182,8 @@ extension Material {
     package init?(json: JSONValue) {
         if let path = json["context"]?.arrayValue {
             let names = path.compactMap(\.stringValue)
-            // ClassKit's own limits.
-            guard !names.isEmpty, names.count == path.count, names.count <= 8, names.allSatisfy({ !$0.isEmpty && $0.count <= 256 }) else {
+            // ClassKit's own limits, and the app.
+            guard !names.isEmpty, names.count == path.count, names.count <= 9, names.allSatisfy({ !$0.isEmpty && $0.count <= 256 }) else {
                 return nil
             }
             self = .context(names)
