@@ -144,7 +144,7 @@ let targets: [Target] = [
         ]),
     tests("ClassKitTests", ["ClassKit", "DaybookJSON", "DaybookLinux"]),
     tests("StructureTests", []),
-    tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
+    tests("SystemTests", ["ClassKit", "DaybookJSON", "DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
 ]
 
 let package = Package(

@@ -42,8 +42,8 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
         main = CLSContext(identifier: settings.app, fields: ContextFields(type: .app, title: settings.title), created: nil)
         super.init()
         main.ownStore = self
+        // It is there without being saved.
         main.savedPath = []
-        main.isActivityKnown = true
     }
 
     /// The root of the app's contexts; the only one of type `app`. Its identifier is the bundle's, else the name of the program.

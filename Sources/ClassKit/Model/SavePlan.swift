@@ -71,11 +71,6 @@ struct SavePlan {
         case .context(let place):
             // What was taken out of the tree reports no more.
             guard let context = place.context, context.root.isMain else { return }
-            guard !context.isMain else {
-                problems.append(
-                    CLSError(.invalidArgument, "the main context itself cannot be assigned, so it has no activity", object: activity))
-                return
-            }
             subject = ["context": ContextForm.list(context.path)]
         }
         let (value, bad) = ActivityForm.value(of: activity)

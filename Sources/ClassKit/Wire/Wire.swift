@@ -153,8 +153,10 @@ extension CLSError {
         case "org.daybook.ClassKit.InvalidArgument", "org.varlink.service.InvalidParameter":
             self.init(.invalidArgument, reason ?? "the Daybook server does not take this call")
         case "org.daybook.ClassKit.LimitReached": self.init(.limits, reason ?? "a limit of the Daybook server was reached")
-        case "org.daybook.ClassKit.Refused": self.init(.invalidUpdate, reason ?? "the Daybook server refused it")
-        case "org.daybook.ClassKit.StoreFailing":
+        case "org.daybook.ClassKit.Refused", "org.daybook.Classroom.Refused":
+            self.init(.invalidUpdate, reason ?? "the Daybook server refused it")
+        case "org.daybook.Classroom.NoSuchClass": self.init(.invalidArgument, "no such class, or one has to be named")
+        case "org.daybook.ClassKit.StoreFailing", "org.daybook.Classroom.StoreFailing":
             self.init(
                 .databaseInaccessible, "the Daybook journal cannot be written just now; save again later (\(reason ?? "no reason given"))")
         case "org.varlink.service.PermissionDenied": self.init(.authorizationDenied, "this user may not do this")

@@ -8,6 +8,7 @@ import Varlink
 let link = NSUserActivity(activityType: "org.example.plain")
 let old = Varlink.useObjects() + Varlink.useErrors() + Varlink.useKeyPaths() + Varlink.useLinks(link) + (await Varlink.useStoreAsync())
 let new = Reports.useObjects() + Reports.useErrors() + Reports.useKeyPaths() + Reports.useLinks(link) + (await Reports.useStoreAsync())
+print(Varlink.useMore(CLSDataStore.shared.mainAppContext, URL(fileURLWithPath: "/tmp/essay.txt")))
 let (oldMaker, newMaker) = (Varlink.Maker(), Reports.Maker())
 Varlink.useStore(delegate: oldMaker)
 Reports.useStore(delegate: newMaker)

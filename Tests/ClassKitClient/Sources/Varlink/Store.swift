@@ -112,3 +112,14 @@ public func useLinks(_ activity: NSUserActivity) -> [String] {
     let path: [String]? = activity.contextIdentifierPath
     return ["\(isLink)"] + (path ?? [])
 }
+
+/// What is not in Apple's SDK.
+public func useMore(_ context: CLSContext, _ file: URL) -> Bool {
+    let store = CLSDataStore.shared
+    store.bookmark(context)
+    store.bookmark(file)
+    store.startAssignment(with: context)
+    store.startAssignment(with: file, class: "8b")
+    return NSUserActivity.atLaunch == nil && NSUserActivity(deepLink: "daybook://app/one") != nil
+        && CGImage(width: 1, height: 1, pixels: Data(count: 4)) != nil
+}
