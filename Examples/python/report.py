@@ -17,7 +17,7 @@ socket = os.environ.get("DAYBOOK_SOCKET", "/run/daybook/daybook.sock")
 
 with varlink.Client("unix:" + socket) as client, client.open("org.daybook.ClassKit") as classkit:
     # Open: go on with the attempt that there is, or begin one.
-    activity = classkit.GetActivity(store, subject)["activity"]
+    activity = classkit.GetActivity(store, subject).get("activity")
     if activity is None:
         activity = {"id": str(uuid.uuid4()), "created": now(), "duration": 0, "ranges": [], "additional": []}
     start = time.monotonic()
@@ -27,4 +27,4 @@ with varlink.Client("unix:" + socket) as client, client.open("org.daybook.ClassK
     activity["ranges"].append({"from": 0, "to": progress})
     activity["primary"] = {"identifier": "score", "title": "Score", "kind": "score", "score": score, "maxScore": maximum}
     outcome = classkit.Save(store, [{"activity": activity, "subject": subject}])["outcomes"][0]
-    print(outcome["reason"] or "Saved.")
+    print(outcome.get("reason") or "Saved.")
