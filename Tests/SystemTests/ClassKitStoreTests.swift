@@ -260,6 +260,18 @@ struct ClassKitStoreTests {
         #expect(try await here.launch().contexts(matchingIdentifierPath: ["page"]).last?.title == "Kept")
     }
 
+    @Test("a program that ends waits for its last save")
+    func leaving() async throws {
+        try here.become(.teacher)
+        let outcome = try Child.run([
+            "env", "DAYBOOK_SOCKET=\(school.folder)/daybook.sock", "DAYBOOK_CLASSKIT_ENVIRONMENT=development",
+            try Clients.folder.get() + "/Settings", "leave",
+        ])
+        #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+        let again = Development(school, app: "Settings").launch()
+        #expect(try await again.contexts(matchingIdentifierPath: ["page"]).last?.title == "Saved on leaving")
+    }
+
     @Test("saves as many contexts as there are, in messages that the daemon takes")
     func large() async throws {
         try here.become(.teacher)

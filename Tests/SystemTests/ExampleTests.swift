@@ -21,8 +21,8 @@ struct ExampleProgramTests {
         try await school.start()
     }
 
-    private func run(_ words: [String], as person: School.Person) throws -> String {
-        let environment = ["DAYBOOK_SOCKET": school.folder + "/daybook.sock"]
+    private func run(_ words: [String], as person: School.Person, _ more: [String: String] = [:]) throws -> String {
+        let environment = ["DAYBOOK_SOCKET": school.folder + "/daybook.sock"].merging(more) { $1 }
         let outcome = try Child.run(["timeout", "60"] + school.command(words, as: person, environment: environment))
         guard outcome.status == 0 else { throw School.Failed(description: "\(words) \(outcome)") }
         return outcome.output
@@ -120,6 +120,29 @@ struct ExampleProgramTests {
         #expect(try school.journal().count { $0.contains("\"kind\":\"activity.saved\"") } == 1)
         #expect(try school.journal().count { $0.contains("\"kind\":\"context.saved\"") } == saved)
         #expect(try school.verifies())
+    }
+
+    @Test("on a desktop the student's notice is a notification; where none can be shown, a line on standard error")
+    func notice() async throws {
+        _ = try run([programs + "/quiz"], as: .kelly)
+        try assign("Capitals", "quiz/geography/capitals")
+        // Stands for libnotify's program: no notification service runs here.
+        let notified = school.folder + "/notified"
+        try Data().write(to: URL(filePath: notified))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: notified)
+        func put(_ script: String) throws {
+            let path = programs + "/notify-send"
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        }
+        let desktop = ["PATH": programs + ":/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(school.folder)/no-bus"]
+        try put("for word; do echo \"[$word]\"; done > \(notified)")
+        let shown = try run(["quiz"], as: .berg, desktop)
+        #expect(!shown.contains("shares your progress"), "\(shown)")
+        let words = try String(contentsOfFile: notified, encoding: .utf8)
+        #expect(words == "[--app-name=Daybook]\n[--]\n[Daybook]\n[quiz shares your progress with the teachers of 8b]\n")
+        try put("exit 1")
+        #expect(try run(["quiz"], as: .linden, desktop).contains("Daybook: quiz shares your progress with the teachers of 8b\n"))
     }
 
     @Test("the editor: its time, the words as what counts most, how hard to read, and three quarters done")

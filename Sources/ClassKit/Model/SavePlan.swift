@@ -34,6 +34,7 @@ struct SavePlan {
         problems = store.problems
         store.problems = []
         store.settleRemovals()
+        store.noticeStandstill()
         for path in store.removals {
             steps.append(Step(subject: .removal(path), revision: 0, change: ["remove": ContextForm.list(path)]))
         }

@@ -12,6 +12,8 @@ final class Wire: Sendable {
     private let path: String
     /// Owned by the queue.
     nonisolated(unsafe) private var connection: Connection?
+    /// Told on the queue when a connection is gone that was there. Set once, before the first call.
+    nonisolated(unsafe) var onLoss: () -> Void = {}
 
     static let connectLimit = Duration.seconds(5)
     static let replyLimit = Duration.seconds(30)
@@ -19,14 +21,14 @@ final class Wire: Sendable {
     init(path: String) { self.path = path }
 
     /// Makes the calls on one connection, on the queue. Where a connection that was there breaks, all are made once more on a new one: every call of the interface may be
-    /// repeated. `reconnected` is told when a former connection is gone.
-    func call(_ calls: [(method: String, parameters: JSONObject)], reconnected: () -> Void = {}) throws(CLSError) -> [JSONObject] {
+    /// repeated.
+    func call(_ calls: [(method: String, parameters: JSONObject)]) throws(CLSError) -> [JSONObject] {
         dispatchPrecondition(condition: .onQueue(queue))
         if let former = connection {
             do { return try former.call(calls) } catch {
                 guard case .broken = error else { throw error.explained(path) }
                 connection = nil
-                reconnected()
+                onLoss()
             }
         }
         do {

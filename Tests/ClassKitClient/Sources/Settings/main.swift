@@ -4,6 +4,13 @@ import Foundation
 import Reports
 import Varlink
 
+if CommandLine.arguments.contains("leave") {
+    // A command-line program whose last act is a save that nobody waits for.
+    CLSDataStore.shared.mainAppContext.addChildContext(CLSContext(type: .page, identifier: "page", title: "Saved on leaving"))
+    CLSDataStore.shared.save()
+    exit(0)
+}
+
 // The same code as Swift 5 and as Swift 6: what it does must not differ.
 let link = NSUserActivity(activityType: "org.example.plain")
 let old = Varlink.useObjects() + Varlink.useErrors() + Varlink.useKeyPaths() + Varlink.useLinks(link) + (await Varlink.useStoreAsync())
