@@ -178,7 +178,7 @@ extension Material {
         }
     }
 
-    /// ClassKit's own limits of a context's path, and of each name in it.
+    /// ClassKit's own limits of a context's path, with the app before it, and of each name in it.
     package static let contextLevels = 9
     package static let contextLength = 256
 

@@ -97,8 +97,8 @@ package final class Daemon {
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
-    var liveTimer: TimerSource?
     var programs = ProgramsState()
+    var liveTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
