@@ -16,6 +16,7 @@ package struct Settings: Equatable, Sendable {
     package var access = Access()
     package var pages = Pages()
     package var classKit = ClassKit()
+    package var live = Live()
     package var identity = Identity()
     package var school = School()
     package var shares: [Share] = []
@@ -146,6 +147,14 @@ package struct Settings: Equatable, Sendable {
     package struct ClassKit: Equatable, Sendable {
         /// Executables whose word counts like what Daybook saw; all others stand beside it.
         package var trusted: [String] = []
+
+        package init() {}
+    }
+
+    /// Who is working at this moment.
+    package struct Live: Equatable, Sendable {
+        /// Whether teachers may see it of their classes.
+        package var enabled = false
 
         package init() {}
     }

@@ -14,6 +14,7 @@ final class ClientState {
     let client: Client
     var connection: VarlinkConnection
     var follower: Follower?
+    var live: LiveWatcher?
     /// They will send no more, but wait for answers.
     var hasFinishedSending = false
     /// Their calls wait until those of their uid have rested.
@@ -65,7 +66,8 @@ extension Daemon: ClientServerDelegate {
     }
 
     package func clientClosed(_ client: Client, reason: ClosingReason, server: ClientServer) {
-        clients[client.id] = nil
+        if let state = clients.removeValue(forKey: client.id) { endFollowing(state) }
+        feedCrowded(uid: client.credentials.uid)
         if clients.isEmpty { allowances = [:] }
         waitingSwitches.removeAll { $0.client == client.id }
         waitingEntries.removeAll { $0.client == client.id }

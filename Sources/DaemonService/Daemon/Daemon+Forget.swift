@@ -171,6 +171,7 @@ extension Daemon {
     }
 
     func erased(_ report: ErasureReport) {
+        following.feed.drop()
         if report.id == 0 { retained(report.outcome, through: report.through) }
         if report.id == Self.oldEndRequest, case .done = report.outcome { ledger.gapsWent(through: report.through) }
         defer { if erasures.isEmpty, aged == nil { sinceErasure = nil } }

@@ -59,6 +59,7 @@ extension Daemon {
             touchPages(by: durable.entry)
         }
         publish(entries)
+        considerLive()
         armPages()
         answerWaitingSwitches(after: entries)
         answerWaitingEntries(entries)

@@ -41,6 +41,7 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    var following = Following()
     /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
     var allowances: [UInt32: CallAllowance] = [:]
     var resting: [ClientID] = []
@@ -97,6 +98,7 @@ package final class Daemon {
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
     var programs = ProgramsState()
+    var liveTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
@@ -121,6 +123,8 @@ package final class Daemon {
     var journalBytes: Int64 = 0
     var journalSegments = 0
     var checkpoint: NewestCheckpoint?
+    /// As the start found them.
+    var journalLosses: [String] = []
     var retentionPass: RetentionPass?
     var departure: Departure?
     var ownListeners: [UnixListener] = []
