@@ -13,7 +13,7 @@ BUILD_PACKAGES = pkg-config libstdc++-$(GCC)-dev libsystemd-dev libtomlplusplus-
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
-	iproute2 tidy mandoc zsh fish
+	iproute2 tidy mandoc zsh fish python3 poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -82,8 +82,8 @@ test-kills: packages
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/python/*.py packaging/sbom.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py
+	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 
 demo: packages build
@@ -143,7 +143,7 @@ install:
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
-	cp -R Documentation $(doc)
+	cp -R Documentation Examples $(doc)
 	install -d $(addprefix $(man)/,man1 man5 man8) $(bash_completions) $(zsh_completions) $(fish_completions)
 	$(BUILT)/daybook man daybook > $(man)/man1/daybook.1
 	$(BUILT)/daybook man daybook-config --example config.example.toml > $(man)/man5/daybook-config.5

@@ -132,6 +132,9 @@ extension ProgramDescription {
             options: [
                 OptionSpec("json", "one line of JSON for each file"),
                 OptionSpec("only", value: "FIGURE,…", "these figures alone, e.g. total_word_count; nothing else is computed"),
+                OptionSpec("analyzer", value: "NAME", "this analyzer alone, e.g. docx; may be repeated"),
+                OptionSpec(
+                    "external", value: "JSON", "an external analyzer, {\"name\":…,\"command\":[…]}; daybook analyze --analyzer makes it"),
                 OptionSpec("fd", value: "N", "serve the connected or listening socket that is descriptor N"),
                 OptionSpec("listen", "serve the sockets that systemd passes (the default where it passes any)"),
                 OptionSpec("check-sandbox", "try what a reading process must not do, and say what was refused"),

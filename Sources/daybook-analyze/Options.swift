@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
+import AnalyzerClient
+import DaybookJSON
+
 /// What the command line asks for.
 struct Options: Equatable {
     enum Mode: Equatable {
@@ -16,6 +20,9 @@ struct Options: Equatable {
     var isJSON = false
     /// The figures wanted; empty means all.
     var only: [String] = []
+    /// The analyzers wanted, built-in and external; empty means all.
+    var analyzers: [String] = []
+    var external: [ExternalAnalyzer] = []
     var limits = WorkerLimits()
 
     /// `socketsPassed` says whether systemd passed any.
@@ -55,6 +62,13 @@ struct Options: Equatable {
                 let list = try value("the names of figures").split(separator: ",").map(String.init)
                 guard !list.isEmpty else { throw Failure(message: "--only needs the names of figures after it, e.g. total_word_count") }
                 only += list
+            case "--analyzer": analyzers.append(try value("the name of an analyzer"))
+            case "--external":
+                let text = try value("an external analyzer as JSON")
+                guard let json = try? JSONValue(parsing: text), let analyzer = ExternalAnalyzer(json: json) else {
+                    throw Failure(message: "--external takes a JSON object with a name and a command, the program by its absolute path")
+                }
+                external.append(analyzer)
             case "--help", "-h": chosen = .help
             case "--version": chosen = .version
             case "--check-sandbox": chosen = .checkSandbox

@@ -55,10 +55,11 @@ enum BookmarkCommand {
     }
 
     static func context(_ text: String) throws(CommandFailure) -> JSONValue {
-        guard let name = ContextName(text), name.path.allSatisfy({ $0.count <= Material.contextLength }) else {
-            throw .usage(
-                "--context does not understand '\(text)'; write APP/A/B with 1 to \(Material.contextLevels) levels, each of at most "
-                    + "\(Material.contextLength) characters, or daybook://APP/A/B with names percent-encoded")
+        guard let name = ContextName(text) else {
+            throw .usage("--context does not understand '\(text)'; write APP/A/B, or daybook://APP/A/B with names percent-encoded")
+        }
+        guard name.path.allSatisfy({ $0.count <= Material.contextLength }) else {
+            throw .usage("--context takes names of at most \(Material.contextLength) characters each")
         }
         return ["document": .null, "context": .array(name.path.map { .string($0) })]
     }
