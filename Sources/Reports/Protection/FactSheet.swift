@@ -62,6 +62,21 @@ package struct FactSheet: Equatable, Sendable {
                 purpose: "to know what is ready, and what was said of it", seenBy: teachers,
                 kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
             Item(
+                what:
+                    "What programs report by themselves of work at an assigned document or at assigned content of theirs: time, progress, "
+                    + "results, and which program it was",
+                source: "programs that run with the student's account on this server; what is not assigned is dropped",
+                whose: "students of the assignment's class only", purpose: "to tell what came of work that leaves no document",
+                seenBy: teachers,
+                kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
+                    + "; the last of each attempt " + (kept.totals.map { Self.span($0) } ?? "for ever"),
+                erased: forget),
+            Item(
+                what: "Contents of programs: titles of chapters, quizzes and the like, and which teacher's program saved them",
+                source: "teachers' programs", whose: "teachers", purpose: "to assign from, and to call things by their names",
+                seenBy: "anybody with an account here, without the teacher's name; administrators",
+                kept: "as long as the journal", erased: "not by itself; the program removes them"),
+            Item(
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
                 kept: "until the next import", erased: "with the next import"),
