@@ -7,11 +7,13 @@ package import DaybookJSON
 /// `id`. Members that a reader does not know are ignored.
 ///
 ///     {"version":1,"id":7,"name":"essay.odt","analyzers":[]}
+/// `key`, where answers are to be scored, is the file of a quiz key: `{"name":"key.gift","text":"…"}`.
+///
 ///     {"version":1,"id":7,"format":"odt","language":"en","items":[…],"notes":[…],"error":null}
 package enum AnalyzerMessages {
     package static let version: Int64 = 1
     /// A longer request ends the connection.
-    package static let requestLimit = 64 << 10
+    package static let requestLimit = 512 << 10
     /// A longer reply is an error.
     package static let replyLimit = 1 << 20
 }
@@ -23,18 +25,23 @@ package struct AnalyzerRequest: Equatable, Sendable {
     package var name: String
     /// The analyzers wanted, by identifier; empty means all that fit.
     package var analyzers: [String]
+    /// A quiz key that the document may answer.
+    package var key: AnswerKey?
 
-    package init(id: Int64, name: String, analyzers: [String] = []) {
+    package init(id: Int64, name: String, analyzers: [String] = [], key: AnswerKey? = nil) {
         self.id = id
         self.name = name
         self.analyzers = analyzers
+        self.key = key
     }
 
     package var json: JSONObject {
-        [
+        var object: JSONObject = [
             "version": .integer(AnalyzerMessages.version), "id": .integer(id), "name": .string(name),
             "analyzers": .array(analyzers.map(JSONValue.string)),
         ]
+        if let key { object["key"] = .object(key.json) }
+        return object
     }
 
     /// Nil where it is no request of this version.
@@ -43,6 +50,7 @@ package struct AnalyzerRequest: Equatable, Sendable {
         self.id = id
         name = json["name"]?.stringValue ?? ""
         analyzers = json["analyzers"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        key = json["key"].flatMap(AnswerKey.init(json:))
     }
 }
 

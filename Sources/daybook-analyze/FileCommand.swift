@@ -14,12 +14,14 @@ struct FileCommand {
     private let limits: WorkerLimits
     private let isJSON: Bool
     private let choice: MetricChoice
+    private let key: AnswerKey?
 
     init(sandbox: Sandbox, _ options: Options) {
         self.sandbox = sandbox
         limits = options.limits
         isJSON = options.isJSON
         choice = MetricChoice(only: options.only)
+        key = options.key
     }
 
     /// A file that is being read.
@@ -69,7 +71,7 @@ struct FileCommand {
         let name = file.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         do {
             let worker = try document.descriptor.withRaw { raw throws(SystemCallError) in
-                try Worker(document: raw, .file, name: name, analyzers: [], choice: choice, limits: limits, sandbox: sandbox)
+                try Worker(document: raw, .file, name: name, analyzers: [], key: key, choice: choice, limits: limits, sandbox: sandbox)
             }
             return .success(Job(index: index, document: document, worker: worker))
         } catch {

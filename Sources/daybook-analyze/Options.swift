@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AnalyzerClient
 
 /// What the command line asks for.
 struct Options: Equatable {
@@ -16,6 +17,9 @@ struct Options: Equatable {
     var isJSON = false
     /// The figures wanted; empty means all.
     var only: [String] = []
+    /// Where the quiz key is, and what it says once it has been read.
+    var keyPath: [UInt8]?
+    var key: AnswerKey?
     var limits = WorkerLimits()
 
     static let help = """
@@ -27,6 +31,7 @@ struct Options: Equatable {
 
           --json               one line of JSON for each file
           --only FIGURE,…      these figures alone, e.g. total_word_count; nothing else is computed
+          --key FILE           score answers by this quiz key, in GIFT, Aiken or CSV
           --fd N               serve the connected or listening socket that is descriptor N
           --listen             serve the sockets that systemd passes (the default where it passes any)
           --check-sandbox      try what a reading process must not do, and say what was refused
@@ -60,6 +65,12 @@ struct Options: Equatable {
                 }
                 return text
             }
+            func path(_ what: String) throws(Failure) -> [UInt8] {
+                // Bytes: a name need not be UTF-8.
+                if attached != nil, let equals = argument.firstIndex(of: UInt8(ascii: "=")) { return Array(argument[(equals + 1)...]) }
+                guard let bytes = rest.popFirst() else { throw Failure(message: "\(name) needs \(what) after it") }
+                return bytes
+            }
             func number(_ range: ClosedRange<Int>) throws(Failure) -> Int {
                 let text = try value("a number")
                 guard let number = Int(text), range.contains(number) else {
@@ -74,6 +85,7 @@ struct Options: Equatable {
                 let list = try value("the names of figures").split(separator: ",").map(String.init)
                 guard !list.isEmpty else { throw Failure(message: "--only needs the names of figures after it, e.g. total_word_count") }
                 only += list
+            case "--key": keyPath = try path("the file of a quiz key")
             case "--help", "-h": chosen = .help
             case "--version": chosen = .version
             case "--check-sandbox": chosen = .checkSandbox

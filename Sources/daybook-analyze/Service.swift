@@ -156,7 +156,8 @@ final class Service {
         }
         do {
             let worker = try document.descriptor.withRaw { raw throws(SystemCallError) in
-                try Worker(document: raw, name: request.name, analyzers: request.analyzers, limits: limits, sandbox: sandbox)
+                try Worker(
+                    document: raw, name: request.name, analyzers: request.analyzers, key: request.key, limits: limits, sandbox: sandbox)
             }
             jobs.append(Job(worker: worker, request: request, connection: connection))
         } catch {

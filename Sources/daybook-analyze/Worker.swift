@@ -44,7 +44,8 @@ final class Worker {
 
     /// Forks. The child reads the document `raw` in the sandbox and never returns from here.
     init(
-        document raw: Int32, _ source: Source = .sealed, name: String, analyzers: [String], choice: MetricChoice = .standard,
+        document raw: Int32, _ source: Source = .sealed, name: String, analyzers: [String], key: AnswerKey? = nil,
+        choice: MetricChoice = .standard,
         limits: WorkerLimits, sandbox: Sandbox
     ) throws(SystemCallError) {
         var ends: [Int32] = [-1, -1]
@@ -54,7 +55,7 @@ final class Worker {
         let child = pid_t(try systemCall("fork") { Int(daybook_fork()) })
         if child == 0 {
             writeEnd.withRaw { sandbox.enter(document: raw, reply: $0, limits: limits) }
-            Self.measure(source, name: name, analyzers: analyzers, choice: choice, limits: limits)
+            Self.measure(source, name: name, analyzers: analyzers, key: key, choice: choice, limits: limits)
         }
         process = child
         do {
@@ -76,7 +77,7 @@ final class Worker {
 
     /// The child's whole life after the sandbox is entered.
     private static func measure(
-        _ source: Source, name: String, analyzers: [String], choice: MetricChoice, limits: WorkerLimits
+        _ source: Source, name: String, analyzers: [String], key: AnswerKey?, choice: MetricChoice, limits: WorkerLimits
     ) -> Never {
         let measurement: Measurement
         do {
@@ -85,7 +86,9 @@ final class Worker {
                 case .sealed: try Document(sealed: 0, name: name, limits: limits.reading)
                 case .file: try Document(file: 0, name: name, limits: limits.reading)
                 }
-            measurement = AnalyzerRegistry.builtIn.measure(document, only: analyzers, choice)
+            var registry = AnalyzerRegistry.builtIn
+            registry.key = key.map { AnalyzerRegistry.Key(name: $0.name, text: $0.text) }
+            measurement = registry.measure(document, only: analyzers, choice)
         } catch {
             _exit((error.code == ENOMEM ? Sandbox.Step.memory : .document).rawValue)
         }
