@@ -65,6 +65,9 @@ struct QuizAnswersTests {
         #expect(measured.items.first?.value == .score(2, max: 2))
     }
 
+    @Test("an assignment may choose exactly the analyzers that there are")
+    func names() { #expect(BuiltInAnalyzers.names == AnalyzerRegistry.builtIn.analyzers.map(\.identifier)) }
+
     @Test("are not looked for in what is no text, and a document without any has no score")
     func none() {
         let prose = measure(Array("I could not do it, since I was ill.".utf8), "a.txt")
