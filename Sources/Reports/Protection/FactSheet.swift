@@ -39,7 +39,8 @@ package struct FactSheet: Equatable, Sendable {
                 kept: kept.evidence.map { "\(Self.span($0)) after the work on the assignment is over" } ?? "for ever",
                 erased: forget),
             Item(
-                what: "Results at each save: words, slides, reading level, size, format and language of the document",
+                what: "Results at each save: words, slides, reading level, size, format and language of the document; of a quiz the score, "
+                    + "and which questions were answered rightly",
                 source: "the analyzer service, which opens the document, counts, and keeps no text",
                 whose: "students of the assignment's class only", purpose: "to tell what came of it, and how it grew", seenBy: teachers,
                 kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
@@ -80,6 +81,12 @@ package struct FactSheet: Equatable, Sendable {
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
                 kept: "until the next import", erased: "with the next import"),
+            Item(
+                what: "Quiz keys: the file by which a teacher has answers scored, in a folder that only the server can enter; in the "
+                    + "journal only its hash, with random bytes, and how many questions it has",
+                source: "commands of the teacher", whose: "nobody: they name no person", purpose: "to score answers",
+                seenBy: "nobody; the server never gives them out",
+                kept: "until the assignment is deleted, or has another key or none; not in backups", erased: "with that"),
             Item(
                 what: "Bookmarks: what a teacher wants to assign later", source: "commands of the teacher", whose: "teachers",
                 purpose: "to assign from", seenBy: "the teacher; administrators", kept: "as long as the journal",
