@@ -98,6 +98,7 @@ package final class Daemon {
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
     var liveTimer: TimerSource?
+    var schoolTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
