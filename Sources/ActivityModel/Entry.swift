@@ -83,11 +83,14 @@ package struct RecordingChange: Equatable, Sendable {
     package var person: PersonID?
     /// Who switched it: a uid, or nil for the configuration.
     package var by: UInt32?
+    /// School ended or began: paused until then, or on again, on the word of whoever had switched it on.
+    package var isScheduled: Bool
 
-    package init(state: State, person: PersonID? = nil, by: UInt32? = nil) {
+    package init(state: State, person: PersonID? = nil, by: UInt32? = nil, isScheduled: Bool = false) {
         self.state = state
         self.person = person
         self.by = by
+        self.isScheduled = isScheduled
     }
 }
 

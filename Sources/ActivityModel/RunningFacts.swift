@@ -40,10 +40,12 @@ package struct RunningFacts: Equatable, Sendable {
     package var pages: Bool
     /// Whether teachers may see who of their class is working at this moment.
     package var live: Bool
+    /// Whether nothing is recorded outside of school hours.
+    package var onlySchool: Bool
 
     package init(
         version: String, recording: RecordingChange.State?, recordsFromTheStart: Bool, layouts: [String], shares: Int, classes: Int,
-        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool, live: Bool
+        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool, live: Bool, onlySchool: Bool
     ) {
         self.version = version
         self.recording = recording
@@ -58,5 +60,6 @@ package struct RunningFacts: Equatable, Sendable {
         self.rule = rule
         self.pages = pages
         self.live = live
+        self.onlySchool = onlySchool
     }
 }

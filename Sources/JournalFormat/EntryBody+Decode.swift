@@ -21,7 +21,7 @@ extension FieldReader {
             return .recording(
                 RecordingChange(
                     state: try word("state", as: RecordingChange.State.self), person: try optionalPerson("person"),
-                    by: try optionalNumber("by", as: UInt32.self)))
+                    by: try optionalNumber("by", as: UInt32.self), isScheduled: has("scheduled") ? try bool("scheduled") : false))
         case "watching":
             return .watching(
                 WatchingFacts(

@@ -17,6 +17,7 @@ extension FieldWriter {
             add("state", change.state.rawValue)
             add("person", change.person)
             add("by", change.by)
+            if change.isScheduled { add("scheduled", true) }
         case .watching(let facts):
             add("share", facts.share)
             add("state", facts.state.rawValue)

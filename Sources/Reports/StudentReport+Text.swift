@@ -19,7 +19,9 @@ extension StudentReport {
         return lines.flatMap { line -> [String] in
             if displayWidth(line) <= style.width { return [style.shown(line)] }
             // What does not fit goes on below; a single word that is too long is cut.
-            return wrapped(style.shown(line), to: style.width, indent: "      ").map { fitted($0, to: style.width, ellipsis: style.ellipsis) }
+            return wrapped(style.shown(line), to: style.width, indent: "      ").map {
+                fitted($0, to: style.width, ellipsis: style.ellipsis)
+            }
         }.map { $0 + "\n" }.joined()
     }
 
@@ -83,7 +85,6 @@ extension StudentReport.Assignment {
         }
         lines += section("Left open, not counted", leftOpenLines(style, times))
         lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
-        lines += programLines(style, times)
         lines += section("What we know it from", evidenceLines(style))
         lines += section(
             "Something may have been missed",
@@ -99,7 +100,7 @@ extension StudentReport.Assignment {
 
     /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
     private func workedSentence(_ style: TextStyle) -> String {
-        guard let figures = row.figures else { return row.reports.isEmpty ? "Nothing was seen yet." : "Daybook itself saw nothing." }
+        guard let figures = row.figures else { return "Nothing was seen yet." }
         var text: String
         if let active = figures.active {
             let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)

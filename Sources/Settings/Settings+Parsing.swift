@@ -83,6 +83,7 @@ struct SettingsDecoder {
     private mutating func readSwitches(recording: TableReader, access: TableReader, identity: TableReader) {
         var recording = recording
         recording.flag("enabled", into: &settings.recording.enabled)
+        recording.choice("when", into: &settings.recording.when)
         recording.finish()
 
         var access = access

@@ -37,7 +37,13 @@ package struct Settings: Equatable, Sendable {
     }
 
     package struct Recording: Equatable, Sendable {
+        package enum When: String, CaseIterable, Sendable {
+            case always
+            case schoolHours = "school-hours"
+        }
+
         package var enabled = false
+        package var when = When.always
 
         package init() {}
     }

@@ -24,6 +24,9 @@ extension SettingsDecoder {
                 return days
             }
         }
+        if settings.recording.when == .schoolHours, settings.school.time.hours.isEmpty {
+            mistakes.add(table.position, "recording is for school hours only, and there are none, so that nothing would ever be recorded")
+        }
         table.number("small-group", into: &settings.school.smallGroup, in: 2...100)
         table.finish()
     }

@@ -51,6 +51,7 @@ struct SettingsTests {
         expected.access.administrators = [.group("heads"), .login("root2")]
         expected.access.viewAs = true
         expected.live.enabled = true
+        expected.recording.when = .schoolHours
         expected.pages.directory = "/srv/pages"
         expected.pages.interval = .seconds(600)
         expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
@@ -213,6 +214,7 @@ let everyKeyChanged = """
     log-names = true
     [recording]
     enabled = true
+    when = "school-hours"
     [watch]
     source = "fanotify"
     batch-delay = "5ms"

@@ -46,7 +46,7 @@ struct PlayThroughTests {
     private func install(_ play: PlayThrough) async throws {
         try await play.box.must("daybook config check && systemctl start daybookd.socket daybookd.service")
         try await play.box.eventually("daybook status --json | grep -q '\"state\":\"complete\"'")
-        #expect(try await play.must("daybook status", as: "heath").contains("ecording is off"))
+        #expect(try await play.must("daybook status", as: "heath").contains(Regex("Recording +off")))
         try await play.must("daybook recording on", as: "heath")
         refused(try await play.sh("daybook recording on", as: "kelly"), "it is for administrators")
         try await play.box.eventually("daybook classes | grep -q demir")

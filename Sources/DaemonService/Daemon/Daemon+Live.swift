@@ -19,6 +19,8 @@ struct LiveWatcher {
 extension Daemon {
     /// However much happens, nobody is told more often than this.
     static let livePause = Duration.seconds(1)
+    /// Nor somebody with so much still unread.
+    static let liveBytes = 64 << 10
 
     func live(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
         let viewer = viewer(of: client.client)
@@ -63,7 +65,7 @@ extension Daemon {
                         || picture.isSchool != watcher.told.isSchool || picture.students != watcher.told.students
                 else { continue }
                 // Who does not read gets the newest when they do, not all of them.
-                guard (server?.pendingBytes(of: client.client.id) ?? 0) < UserFollowers.leastBytes else { continue }
+                guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.liveBytes else { continue }
                 client.live?.told = picture
                 lookedLive(viewer, picture)
                 reply(client, watcher.call, ["live": picture.json], continues: true)

@@ -92,6 +92,7 @@ extension Daemon {
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
+        schoolTimer = try TimerSource(loop) { [unowned self] in self.obeySchool() }
         liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
@@ -107,6 +108,7 @@ extension Daemon {
     private func clockChanged(_ stepped: Int64, _ slept: Int64) {
         submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
         armOpenings()
+        obeySchool()
     }
 
     // MARK: Threads
@@ -150,10 +152,11 @@ extension Daemon {
         }
         if ledger.recording.everybody == nil {
             obeyConfiguredRecording()
-        } else if ledger.recording.everybody?.by == nil, ledger.recording.isOn != settings.recording.enabled {
+        } else if ledger.recording.everybody?.by == nil, isSwitchedOn != settings.recording.enabled {
             // The configuration switched it last, and the configuration says otherwise now.
             obeyConfiguredRecording()
         }
+        obeySchool()
         recorder.useLastKnownStudents()
         stopForgottenTimers()
         let open = ledger.openSessions(boot: boot)

@@ -101,6 +101,7 @@ package final class Daemon {
     var openingsTimer: TimerSource?
     var programs = ProgramsState()
     var liveTimer: TimerSource?
+    var schoolTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?

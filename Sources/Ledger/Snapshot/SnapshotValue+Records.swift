@@ -136,10 +136,11 @@ extension RecordingState.Switch: SnapshotValue {
         writer.value(state)
         writer.value(since)
         writer.value(by)
+        writer.value(isScheduled)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
-        self.init(state: try reader.value(), since: try reader.value(), by: try reader.value())
+        self.init(state: try reader.value(), since: try reader.value(), by: try reader.value(), isScheduled: try reader.value())
     }
 }
 

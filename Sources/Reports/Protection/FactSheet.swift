@@ -146,6 +146,7 @@ package struct FactSheet: Equatable, Sendable {
         func kept(_ span: Duration?) -> String { span.map { Self.span($0) } ?? "for ever" }
         return [
             ("recording.enabled", "recording is \(state)"),
+            ("recording.when", facts.onlySchool ? "nothing is recorded outside of school hours" : "homework is recorded, too"),
             ("share.layout", facts.layouts.isEmpty ? "nothing is watched" : facts.layouts.joined(separator: "  ")),
             (
                 "class",
