@@ -58,6 +58,7 @@ let targets: [Target] = [
     core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
     core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
+    core("ProgramTexts"),
 
     // shell
     shell("DaybookLinux", ["CDaybookLinux"]),
@@ -81,19 +82,18 @@ let targets: [Target] = [
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "ProgramTexts", "Settings"]),
     program(
         "daybook-analyze",
         [
             "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "ClassLists", "Quizzes",
-            "TextAnalysis", "CSeccomp",
+            "ProgramTexts", "TextAnalysis", "CSeccomp",
         ]),
     program(
         "daybook",
         [
             "ActivityModel", "AnalyzerClient", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON",
-            "DaybookLinux",
-            "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
+            "DaybookLinux", "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
         ]),
 
     // Apps link it, so what it reaches carries our prefix: SwiftPM allows a name once in all packages together.
@@ -142,7 +142,7 @@ let targets: [Target] = [
         [
             "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "ClassLists", "CZip", "Inference", "JournalFormat",
             "JournalStore",
-            "Ledger", "Reports", "Settings",
+            "Ledger", "ProgramTexts", "Reports", "Settings",
         ]),
     tests("ClassKitTests", ["ClassKit", "DaybookJSON", "DaybookLinux"]),
     tests("StructureTests", []),

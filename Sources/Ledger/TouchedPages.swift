@@ -48,6 +48,8 @@ extension Ledger {
             touch(facts.id, nil)
             touched.people.formUnion(facts.students)
         case .assignmentEnded(let id, _):
+            // One that was deleted has no page any more.
+            touched.newPages = true
             touch(id, nil)
             touched.people.formUnion(assignment(id)?.students ?? [])
         case .viewed(let facts):

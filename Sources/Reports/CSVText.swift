@@ -76,6 +76,23 @@ extension AssignmentSummary {
     }
 }
 
+extension AssignmentOverTime {
+    /// One line a day or week.
+    package func csv(separator: Character) -> String {
+        var csv = CSVText(separator: separator)
+        csv.row(
+            ([step == .day ? "Day" : "Week from", "Students", "Counted", "Median worked (min)", "Worked together (min)"]
+                + (primary.map { ["\($0.title), median"] } ?? [])).map { .text($0) })
+        for line in lines {
+            csv.row(
+                [
+                    .text(line.from.text), .count(line.students), .count(line.withTime), .minutes(line.median), .minutes(line.together),
+                ] + (primary == nil ? [] : [.number(line.primary, digits: 1)]))
+        }
+        return csv.whole
+    }
+}
+
 extension SessionRow {
     /// One line a session.
     package static func csv(_ rows: [SessionRow], separator: Character, clock: LocalClock) -> String {

@@ -80,9 +80,9 @@ extension ClassReport.Row {
 }
 
 extension ClassReport.Column {
-    fileprivate var json: JSONValue { ["identifier": .string(identifier), "title": .string(title)] }
+    var json: JSONValue { ["identifier": .string(identifier), "title": .string(title)] }
 
-    fileprivate init(json: JSONValue) throws(MalformedReport) {
+    init(json: JSONValue) throws(MalformedReport) {
         let members = try Members(json, of: "column")
         self.init(identifier: try members.string("identifier"), title: try members.string("title"))
     }

@@ -46,6 +46,7 @@ struct SettingsDecoder {
         readRetention(root.table("retention"))
         readAnalyzer(root.table("analyzer"))
         readLimits(root.table("limits"))
+        readLive(root.table("live"))
         readSchool(root.table("school"))
         readShares(root.tables("share", name: "share"))
         readClasses(root.tables("class", name: "class"))

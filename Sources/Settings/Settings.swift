@@ -15,6 +15,7 @@ package struct Settings: Equatable, Sendable {
     package var limits = Limits()
     package var access = Access()
     package var pages = Pages()
+    package var live = Live()
     package var identity = Identity()
     package var school = School()
     package var shares: [Share] = []
@@ -139,6 +140,14 @@ package struct Settings: Equatable, Sendable {
         package var directory: String?
         /// A page that was changed is written anew after this time at the earliest.
         package var interval = Duration.seconds(300)
+
+        package init() {}
+    }
+
+    /// Who is working at this moment.
+    package struct Live: Equatable, Sendable {
+        /// Whether teachers may see it of their classes.
+        package var enabled = false
 
         package init() {}
     }

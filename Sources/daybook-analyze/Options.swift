@@ -25,27 +25,6 @@ struct Options: Equatable {
     var external: [ExternalAnalyzer] = []
     var limits = WorkerLimits()
 
-    static let help = """
-        usage: daybook-analyze [--json] [--only FIGURE,…] FILE…
-               daybook-analyze --fd N | --listen
-
-        Measures documents: words, sentences, slides, readability. Each document is read in a process of its own that has no file system,
-        no network, and little memory and time, so that a hostile document harms nothing.
-
-          --json               one line of JSON for each file
-          --only FIGURE,…      these figures alone, e.g. total_word_count; nothing else is computed
-          --analyzer NAME      this analyzer alone, e.g. docx; may be repeated
-          --external JSON      an external analyzer, {"name":…,"command":[…]}; daybook analyze --analyzer makes it
-          --fd N               serve the connected or listening socket that is descriptor N
-          --listen             serve the sockets that systemd passes (the default where it passes any)
-          --check-sandbox      try what a reading process must not do, and say what was refused
-          --time-limit SECONDS for one document (\(WorkerLimits.standardSeconds))
-          --memory-limit MB    for one document (\(WorkerLimits.standardMegabytes))
-          --help, --version
-
-        Exit status: 0 all files measured, 1 at least one could not be, 2 wrong usage.
-        """
-
     /// `socketsPassed` says whether systemd passed any.
     init(_ arguments: [[UInt8]], socketsPassed: Bool) throws(Failure) {
         var files: [[UInt8]] = []

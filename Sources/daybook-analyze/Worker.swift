@@ -4,11 +4,12 @@ import DaybookJSON
 import DaybookLinux
 import DocumentReading
 import Glibc
+import ProgramTexts
 
 /// What one document may cost.
 struct WorkerLimits: Equatable {
-    static let standardSeconds = 20
-    static let standardMegabytes = 1024
+    static let standardSeconds = ProgramDescription.analyzeSeconds
+    static let standardMegabytes = ProgramDescription.analyzeMegabytes
 
     /// Of processor time; of time by the clock it may take twice as much.
     var seconds = standardSeconds

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import ProgramTexts
 
 /// The arguments as bytes: `CommandLine.arguments` mends what is not UTF-8, and the mended name is no file.
 func rawArguments() -> [[UInt8]] {
@@ -34,7 +35,7 @@ func run() -> Int32 {
     }
     switch options.mode {
     case .help:
-        print(Options.help)
+        print(ProgramDescription.analyze.help)
         return 0
     case .version:
         print("daybook-analyze, protocol 1")

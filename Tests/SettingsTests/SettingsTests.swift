@@ -56,6 +56,7 @@ struct SettingsTests {
         expected.limits.queuedDocuments = 4
         expected.access.administrators = [.group("heads"), .login("root2")]
         expected.access.viewAs = true
+        expected.live.enabled = true
         expected.pages.directory = "/srv/pages"
         expected.pages.interval = .seconds(600)
         expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
@@ -308,6 +309,8 @@ let everyKeyChanged = """
     [pages]
     directory = "/srv/pages"
     interval = "10m"
+    [live]
+    enabled = true
     [school]
     hours = "Sat-Sun 08:00-12:30"
     holidays = ["2026-10-31", "2026-12-21 2027-01-08"]

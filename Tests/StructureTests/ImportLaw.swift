@@ -15,6 +15,7 @@ enum ImportLaw {
         "DaybookVarlink": ["DaybookJSON"],
         "Ledger": ["ActivityModel", "Inference"],
         "Reports": ["ActivityModel", "Inference", "Ledger", "DaybookJSON"],
+        "ProgramTexts": [],
     ]
 
     /// The shell: Linux, at the edge. All may import `Glibc`; none Foundation or Dispatch.
@@ -39,10 +40,10 @@ enum ImportLaw {
 
     /// Programs. Nobody imports them.
     static let products: [String: Set<String>] = [
-        "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"],
+        "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "ProgramTexts", "Settings"],
         "daybook-analyze": [
             "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "ClassLists", "Quizzes",
-            "TextAnalysis", "CSeccomp",
+            "ProgramTexts", "TextAnalysis", "CSeccomp",
         ],
         "daybook": Set(core.keys).subtracting(["TextAnalysis"]).union([
             "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings", "CZip",

@@ -14,6 +14,7 @@ final class ClientState {
     let client: Client
     var connection: VarlinkConnection
     var follower: Follower?
+    var live: LiveWatcher?
     /// They will send no more, but wait for answers.
     var hasFinishedSending = false
     /// Their calls wait until those of their uid have rested.

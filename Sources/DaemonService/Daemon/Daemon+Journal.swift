@@ -55,6 +55,7 @@ extension Daemon {
             touchPages(by: durable.entry)
         }
         publish(entries)
+        considerLive()
         armPages()
         answerWaitingSwitches(after: entries)
         answerWaitingEntries(entries)

@@ -97,6 +97,7 @@ package final class Daemon {
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
+    var liveTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
@@ -121,6 +122,8 @@ package final class Daemon {
     var journalBytes: Int64 = 0
     var journalSegments = 0
     var checkpoint: NewestCheckpoint?
+    /// As the start found them.
+    var journalLosses: [String] = []
     var retentionPass: RetentionPass?
     var departure: Departure?
     var ownListeners: [UnixListener] = []

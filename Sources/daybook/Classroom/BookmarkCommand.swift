@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import ProgramTexts
 import Reports
 
 /// `daybook bookmark add|list|remove`
@@ -48,13 +49,19 @@ enum BookmarkCommand {
     private static func material(_ invocation: Invocation) throws -> JSONValue {
         switch (invocation.operand(1), invocation.arguments.value("context")) {
         case (let file?, nil): return ["document": .string(invocation.serverPath(file)), "context": .null]
-        case (nil, let path?): return context(path)
+        case (nil, let path?): return try context(path)
         default: throw CommandFailure.usage("name a file, or a program's content with --context")
         }
     }
 
-    static func context(_ path: String) -> JSONValue {
-        ["document": .null, "context": .array(path.split(separator: "/").map { .string(String($0)) })]
+    static func context(_ path: String) throws(CommandFailure) -> JSONValue {
+        let levels = path.split(separator: "/").map(String.init)
+        guard (1...Material.contextLevels).contains(levels.count), levels.allSatisfy({ $0.count <= Material.contextLength }) else {
+            throw .usage(
+                "--context takes 1 to \(Material.contextLevels) levels with slashes between them, each of at most "
+                    + "\(Material.contextLength) characters")
+        }
+        return ["document": .null, "context": .array(levels.map { .string($0) })]
     }
 
     private static func list(_ invocation: Invocation) throws -> [JSONValue] {
