@@ -81,8 +81,8 @@ test-kills: packages
 	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py packaging/sbom.py
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py
 	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 

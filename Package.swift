@@ -146,18 +146,14 @@ let targets: [Target] = [
         ]),
     tests("ClassKitTests", ["ClassKit", "DaybookJSON", "DaybookLinux"]),
     tests("StructureTests", []),
-    tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
+    tests("SystemTests", ["ClassKit", "DaybookJSON", "DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
 ]
 
 let package = Package(
     name: "daybook",
-    products: [
-        .executable(name: "daybookd", targets: ["daybookd"]),
-        .executable(name: "daybook", targets: ["daybook"]),
-        .executable(name: "daybook-analyze", targets: ["daybook-analyze"]),
-        .executable(name: "benchmarks", targets: ["benchmarks"]),
-        .library(name: "ClassKit", targets: ["ClassKit"]),
-    ],
+    // The programs are products, too: SwiftPM makes one of each executable target by itself, though only where this package is built for its
+    // own sake. Named here, they would keep an app that uses ClassKit from having targets named Reports or Settings.
+    products: [.library(name: "ClassKit", targets: ["ClassKit"])],
     targets: targets,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

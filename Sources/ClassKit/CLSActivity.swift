@@ -50,6 +50,7 @@ open class CLSActivity: CLSObject, @unchecked Sendable {
     /// Stops counting for now or for good; what comes last, after progress and items. Nothing happens where it does not count.
     open func stop() {
         Model.locked {
+            store?.noticeStandstill()
             guard timer.stop() else { return }
             touch()
             store?.noteStop(of: self)
@@ -60,7 +61,12 @@ open class CLSActivity: CLSObject, @unchecked Sendable {
     open var isStarted: Bool { Model.locked { timer.isRunning } }
 
     /// Seconds of all stretches of this attempt together, while it counts up to now.
-    open var duration: TimeInterval { Model.locked { timer.seconds() } }
+    open var duration: TimeInterval {
+        Model.locked {
+            store?.noticeStandstill()
+            return timer.seconds()
+        }
+    }
 
     // MARK: Progress
 

@@ -49,7 +49,7 @@ extension CLSDataStore {
             ]
             return ("org.daybook.ClassKit.Save", parameters)
         }
-        let replies = try wire.call(calls, reconnected: { Model.locked { noteReconnection() } })
+        let replies = try wire.call(calls)
         let reply = replies.last ?? [:]
         let results = reply["outcomes"]?.arrayValue ?? []
         let steps = pieces.joined()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import DaybookLinux
+import Dispatch
 public import Foundation
 
 /// The app's contexts and activities, and the way to the Daybook daemon that keeps them.
@@ -20,6 +22,8 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     var active: CLSContext?
     /// Those that count now, in the order of their starts.
     private var running: [CLSActivity] = []
+    private var heartbeat = Heartbeat()
+    private var beats: (any DispatchSourceTimer)?
     /// Those that a save may have to send, and documents' current ones.
     private(set) var activities: [CLSActivity] = []
     /// What went wrong since the last save, which tells it.
@@ -42,8 +46,9 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
         main = CLSContext(identifier: settings.app, fields: ContextFields(type: .app, title: settings.title), created: nil)
         super.init()
         main.ownStore = self
+        // It is there without being saved.
         main.savedPath = []
-        main.isActivityKnown = true
+        wire.onLoss = { [weak self] in Model.locked { self?.noteLoss() } }
     }
 
     /// The root of the app's contexts; the only one of type `app`. Its identifier is the bundle's, else the name of the program.
@@ -84,9 +89,35 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     func noteStart(of activity: CLSActivity) {
         running.append(activity)
         register(activity)
+        if beats == nil { startBeats() }
     }
 
-    func noteStop(of activity: CLSActivity) { running.removeAll { $0 === activity } }
+    func noteStop(of activity: CLSActivity) {
+        running.removeAll { $0 === activity }
+        guard running.isEmpty else { return }
+        // Nothing wakes a program in which nothing counts.
+        beats?.cancel()
+        beats = nil
+        heartbeat.end()
+    }
+
+    private func startBeats() {
+        heartbeat.begin(at: Clocks.monotonicMicroseconds())
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let interval = DispatchTimeInterval.microseconds(Int(Heartbeat.interval))
+        timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))
+        timer.setEventHandler { [weak self] in Model.locked { self?.noticeStandstill() } }
+        timer.activate()
+        beats = timer
+    }
+
+    /// Takes the time in which the program stood still from all that counts.
+    func noticeStandstill(at now: Int64 = Clocks.monotonicMicroseconds()) {
+        guard !running.isEmpty else { return }
+        let stood = heartbeat.beat(at: now)
+        guard stood > 0 else { return }
+        for activity in running { activity.timer.leaveOut(stood, at: now) }
+    }
 
     /// Stops an attempt for good.
     func supersede(_ activity: CLSActivity) {
@@ -124,8 +155,8 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
         departed = []
     }
 
-    /// A stopped connection ended the daemon's timers: what runs is told anew.
-    func noteReconnection() {
+    /// A connection that ends stops the daemon's timers: what runs is told anew by the next save.
+    private func noteLoss() {
         for activity in activities where activity.isToldRunning {
             activity.isToldRunning = false
             activity.savedRevision = 0

@@ -178,8 +178,8 @@ extension Material {
         }
     }
 
-    /// ClassKit's own limits of a context's path, and of each name in it.
-    package static let contextLevels = 8
+    /// ClassKit's own limits of a context's path, with the app before it, and of each name in it.
+    package static let contextLevels = 9
     package static let contextLength = 256
 
     /// As a client writes it, with the whole path as the share; nil for anything that is none.

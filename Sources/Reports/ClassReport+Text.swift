@@ -14,7 +14,7 @@ extension ClassReport {
         } else {
             lines += [""] + table(style, times)
         }
-        lines += excludedLines(style) + leftOpenLines(style)
+        lines += excludedLines(style) + leftOpenLines(style) + programLines(style)
         lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
@@ -77,7 +77,10 @@ extension ClassReport {
     /// `Not in the time figures: Evans (too little evidence), 1 excused, 1 not started, 1 recording off.`
     private func excludedLines(_ style: TextStyle) -> [String] {
         var parts: [String] = []
-        let thin = rows.filter { $0.state.hasStarted && $0.figures?.countsInClass != true }.map { surname($0.name) }
+        let out = rows.filter { $0.state.hasStarted && $0.figures?.countsInClass != true }
+        let told = out.count { $0.figures == nil && !$0.reports.isEmpty }
+        if told > 0 { parts.append("\(told) of whom only a program reports") }
+        let thin = out.filter { $0.figures != nil || $0.reports.isEmpty }.map { surname($0.name) }
         if !thin.isEmpty {
             parts.append(
                 (thin.count <= Self.namedAtMost ? thin.joined(separator: ", ") : "\(thin.count) students") + " (too little evidence)")

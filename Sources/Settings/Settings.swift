@@ -15,6 +15,7 @@ package struct Settings: Equatable, Sendable {
     package var limits = Limits()
     package var access = Access()
     package var pages = Pages()
+    package var classKit = ClassKit()
     package var live = Live()
     package var identity = Identity()
     package var school = School()
@@ -140,6 +141,14 @@ package struct Settings: Equatable, Sendable {
         package var directory: String?
         /// A page that was changed is written anew after this time at the earliest.
         package var interval = Duration.seconds(300)
+
+        package init() {}
+    }
+
+    /// Programs that report by themselves.
+    package struct ClassKit: Equatable, Sendable {
+        /// Executables whose word counts like what Daybook saw; all others stand beside it.
+        package var trusted: [String] = []
 
         package init() {}
     }

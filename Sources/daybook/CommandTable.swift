@@ -8,8 +8,8 @@ enum Commands {
         RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, ClassesCommand.command,
         LiveCommand.command,
         AssignCommand.command, AssignmentCommand.command, DoneCommand.command, HandInCommand.command, NoteCommand.command,
-        BookmarkCommand.command, ForgetCommand.command, ExportCommand.command, FactsCommand.command,
-        PagesCommand.command, CompletionsCommand.command, ManCommand.command, HelpCommand.command,
+        BookmarkCommand.command, OpenCommand.command, DeveloperCommand.command, ForgetCommand.command, ExportCommand.command,
+        FactsCommand.command, PagesCommand.command, CompletionsCommand.command, ManCommand.command, HelpCommand.command,
     ]
 
     /// The command of that name; else says which one may be meant.

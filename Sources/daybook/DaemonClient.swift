@@ -176,7 +176,9 @@ extension Invocation {
         let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
         let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  " + shown($0) }.joined(separator: "\n")
         switch error.name {
-        case "org.daybook.Classroom.Refused": return CommandFailure(text("reason"))
+        case "org.daybook.Classroom.Refused", "org.daybook.ClassKit.InvalidArgument", "org.daybook.ClassKit.LimitReached",
+            "org.daybook.ClassKit.Refused":
+            return CommandFailure(text("reason"))
         case "org.daybook.Classroom.ChangedMeanwhile":
             return CommandFailure(
                 "\(text("by")) has changed it meanwhile (it is edition \(error.parameters["edition"]?.integerValue ?? 0) now), so nothing was "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaybookJSON
+import DaybookLinux
 import Foundation
 import Testing
 
@@ -36,6 +37,25 @@ struct ActivityTests {
         activity.stop()
         let last = activity.duration
         #expect(!activity.isStarted && last > early && activity.duration == last)
+    }
+
+    @Test("counts nothing while the program stands still")
+    func standstill() {
+        var heartbeat = Heartbeat()
+        func stood(at now: Int64) -> Int64 { heartbeat.beat(at: now) }
+        heartbeat.begin(at: 0)
+        #expect(stood(at: 5_000_000) == 0 && stood(at: 20_000_000) == 0)
+        #expect(stood(at: 35_000_001) == 10_000_001 && stood(at: 40_000_000) == 0)
+        heartbeat.end()
+        #expect(stood(at: 900_000_000) == 0)
+        // In a store: a minute of which five seconds were work.
+        let activity = activity
+        activity.start()
+        let before = activity.duration
+        Model.locked { activity.timer.leaveOut(-60_000_000, at: .max) }
+        Model.locked { store.noticeStandstill(at: Clocks.monotonicMicroseconds() + 60_000_000) }
+        #expect(activity.duration < before + 15)
+        activity.stop()
     }
 
     @Test("may run beside others; the store shows the one that was started last")

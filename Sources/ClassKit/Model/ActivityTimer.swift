@@ -19,6 +19,11 @@ struct ActivityTimer: Equatable {
         Double(banked + (startedAt.map { max(0, now - $0) } ?? 0)) / 1e6
     }
 
+    /// Takes away what was no work, of the stretch that runs.
+    mutating func leaveOut(_ microseconds: Int64, at now: Int64) {
+        startedAt = startedAt.map { min(now, $0 + microseconds) }
+    }
+
     /// False where it runs already.
     mutating func start(at now: Int64 = Clocks.monotonicMicroseconds()) -> Bool {
         guard startedAt == nil else { return false }

@@ -34,6 +34,7 @@ struct SavePlan {
         problems = store.problems
         store.problems = []
         store.settleRemovals()
+        store.noticeStandstill()
         for path in store.removals {
             steps.append(Step(subject: .removal(path), revision: 0, change: ["remove": ContextForm.list(path)]))
         }
@@ -71,11 +72,6 @@ struct SavePlan {
         case .context(let place):
             // What was taken out of the tree reports no more.
             guard let context = place.context, context.root.isMain else { return }
-            guard !context.isMain else {
-                problems.append(
-                    CLSError(.invalidArgument, "the main context itself cannot be assigned, so it has no activity", object: activity))
-                return
-            }
             subject = ["context": ContextForm.list(context.path)]
         }
         let (value, bad) = ActivityForm.value(of: activity)

@@ -32,15 +32,26 @@ final class Notices: @unchecked Sendable {
         for title in titles { say("marked as done: \(title)") }
     }
 
+    /// What somebody did came to this.
+    func told(_ text: String) { say(text) }
+
     /// Only in the development environment: one line for what was dropped.
     func dropped(_ line: String) {
-        queue.async { Desktop.write("ClassKit (development): \(line)") }
+        Callbacks.enter()
+        queue.async {
+            Desktop.write("ClassKit (development): \(line)")
+            Callbacks.leave()
+        }
     }
 
     private func say(_ text: String) {
         let show = show
-        // A desktop that is slow keeps nobody waiting.
-        queue.async { show(text) }
+        // A desktop that is slow keeps nobody waiting, but the end of the program.
+        Callbacks.enter()
+        queue.async {
+            show(text)
+            Callbacks.leave()
+        }
     }
 }
 

@@ -12,6 +12,8 @@ final class Wire: Sendable {
     private let path: String
     /// Owned by the queue.
     nonisolated(unsafe) private var connection: Connection?
+    /// Told on the queue when a connection is gone that was there. Set once, before the first call.
+    nonisolated(unsafe) var onLoss: () -> Void = {}
 
     static let connectLimit = Duration.seconds(5)
     static let replyLimit = Duration.seconds(30)
@@ -19,14 +21,14 @@ final class Wire: Sendable {
     init(path: String) { self.path = path }
 
     /// Makes the calls on one connection, on the queue. Where a connection that was there breaks, all are made once more on a new one: every call of the interface may be
-    /// repeated. `reconnected` is told when a former connection is gone.
-    func call(_ calls: [(method: String, parameters: JSONObject)], reconnected: () -> Void = {}) throws(CLSError) -> [JSONObject] {
+    /// repeated.
+    func call(_ calls: [(method: String, parameters: JSONObject)]) throws(CLSError) -> [JSONObject] {
         dispatchPrecondition(condition: .onQueue(queue))
         if let former = connection {
             do { return try former.call(calls) } catch {
                 guard case .broken = error else { throw error.explained(path) }
                 connection = nil
-                reconnected()
+                onLoss()
             }
         }
         do {
@@ -153,8 +155,10 @@ extension CLSError {
         case "org.daybook.ClassKit.InvalidArgument", "org.varlink.service.InvalidParameter":
             self.init(.invalidArgument, reason ?? "the Daybook server does not take this call")
         case "org.daybook.ClassKit.LimitReached": self.init(.limits, reason ?? "a limit of the Daybook server was reached")
-        case "org.daybook.ClassKit.Refused": self.init(.invalidUpdate, reason ?? "the Daybook server refused it")
-        case "org.daybook.ClassKit.StoreFailing":
+        case "org.daybook.ClassKit.Refused", "org.daybook.Classroom.Refused":
+            self.init(.invalidUpdate, reason ?? "the Daybook server refused it")
+        case "org.daybook.Classroom.NoSuchClass": self.init(.invalidArgument, "no such class, or one has to be named")
+        case "org.daybook.ClassKit.StoreFailing", "org.daybook.Classroom.StoreFailing":
             self.init(
                 .databaseInaccessible, "the Daybook journal cannot be written just now; save again later (\(reason ?? "no reason given"))")
         case "org.varlink.service.PermissionDenied": self.init(.authorizationDenied, "this user may not do this")

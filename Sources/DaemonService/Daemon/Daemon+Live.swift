@@ -63,7 +63,7 @@ extension Daemon {
                         || picture.isSchool != watcher.told.isSchool || picture.students != watcher.told.students
                 else { continue }
                 // Who does not read gets the newest when they do, not all of them.
-                guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes else { continue }
+                guard (server?.pendingBytes(of: client.client.id) ?? 0) < UserFollowers.leastBytes else { continue }
                 client.live?.told = picture
                 lookedLive(viewer, picture)
                 reply(client, watcher.call, ["live": picture.json], continues: true)

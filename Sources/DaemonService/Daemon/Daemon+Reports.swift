@@ -34,7 +34,12 @@ extension Daemon {
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
-            default: try classroom(call, id: id, client: client)
+            default:
+                if call.interface == DaybookInterfaces.classKit.name {
+                    try classKit(call, id: id, client: client)
+                } else {
+                    try classroom(call, id: id, client: client)
+                }
             }
         } catch {
             fail(client, id, error)

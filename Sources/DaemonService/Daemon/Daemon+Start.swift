@@ -156,6 +156,7 @@ extension Daemon {
             obeyConfiguredRecording()
         }
         recorder.useLastKnownStudents()
+        stopForgottenTimers()
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,

@@ -97,6 +97,7 @@ package final class Daemon {
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
+    var programs = ProgramsState()
     var liveTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
@@ -195,6 +196,7 @@ package final class Daemon {
         repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
         takeJournalReports()
         handle(engine.handle(.shutdown(at: HostClock.boot())))
+        stopTimers(.serviceStopped)
         submit([.stopped(reason: reason)])
         loop.exit()
     }

@@ -54,7 +54,7 @@ package struct ClassPage: Equatable, Sendable {
             \(header(times))
             \(tiles)
             \(ClassPageTable(self, times).markup)
-            \(plots(times))
+            \(ProgramList.of(report.rows.map { (name: $0.name, reports: $0.reports) }))\(plots(times))
             <p class="screen"><a href="index.csv" download="index.csv">The table for a spreadsheet</a></p>
             \(PageFrame.foot(
                 report.rule, changed: report.ruleChange, made: report.asOf, times,

@@ -24,7 +24,8 @@ enum AssignCommand {
             OptionSpec("shared", value: "FILE", "one copy of this file for all of them"),
             OptionSpec("bookmark", value: "N", "what it begins from is this bookmark of yours"),
             OptionSpec("document", value: "PATH", repeats: true, "what it begins from, named only, not copied; may stand several times"),
-            OptionSpec("context", value: "A/B", "what it begins from, as a program names it, with slashes between the levels"),
+            OptionSpec(
+                "context", value: "APP/A/B", "a program's content: what that program reports of it is recorded (see 'daybook open')"),
         ], run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {

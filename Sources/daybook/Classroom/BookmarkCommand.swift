@@ -7,14 +7,14 @@ import Reports
 /// `daybook bookmark add|list|remove`
 enum BookmarkCommand {
     static let command = Command(
-        "bookmark", "add FILE | add --context A/B | list | remove N", summary: "remember a document to assign later",
+        "bookmark", "add FILE | add --context APP/A/B | list | remove N", summary: "remember a document to assign later",
         explanation: """
             For teachers. 'add' remembers a document, or a piece of a program's content by the program's own names for it. 'list' shows yours with
             their numbers; 'daybook assign --bookmark N' sets an assignment that begins from one. Nobody else sees them.
             """,
         options: [
             OptionSpec("title", short: "t", value: "TEXT", "what to call it; the file's name if it is not given"),
-            OptionSpec("context", value: "A/B", "a program's content, with slashes between the levels"),
+            OptionSpec("context", value: "APP/A/B", "a program's content, with slashes between the levels"),
         ], run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -54,14 +54,14 @@ enum BookmarkCommand {
         }
     }
 
-    static func context(_ path: String) throws(CommandFailure) -> JSONValue {
-        let levels = path.split(separator: "/").map(String.init)
-        guard (1...Material.contextLevels).contains(levels.count), levels.allSatisfy({ $0.count <= Material.contextLength }) else {
-            throw .usage(
-                "--context takes 1 to \(Material.contextLevels) levels with slashes between them, each of at most "
-                    + "\(Material.contextLength) characters")
+    static func context(_ text: String) throws(CommandFailure) -> JSONValue {
+        guard let name = ContextName(text) else {
+            throw .usage("--context does not understand '\(text)'; write APP/A/B, or daybook://APP/A/B with names percent-encoded")
         }
-        return ["document": .null, "context": .array(levels.map { .string($0) })]
+        guard name.path.allSatisfy({ $0.count <= Material.contextLength }) else {
+            throw .usage("--context takes names of at most \(Material.contextLength) characters each")
+        }
+        return ["document": .null, "context": .array(name.path.map { .string($0) })]
     }
 
     private static func list(_ invocation: Invocation) throws -> [JSONValue] {
