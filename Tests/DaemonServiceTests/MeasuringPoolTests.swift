@@ -53,8 +53,8 @@ struct MeasuringPoolTests {
         }
 
         /// The next answers' documents and words.
-        func next(_ count: Int) -> [(name: String, measurement: Measurement)] {
-            var found: [(String, Measurement)] = []
+        func next(_ count: Int) -> [(name: String, measurement: ActivityModel.Measurement)] {
+            var found: [(String, ActivityModel.Measurement)] = []
             while found.count < count, let batch = answers.takeWaiting() {
                 for case .measured(let request, let measurement, _) in batch {
                     found.append((String(decoding: request.document.path.name, as: UTF8.self), measurement))
@@ -64,7 +64,7 @@ struct MeasuringPoolTests {
         }
     }
 
-    private func words(_ measurement: Measurement) -> Item.Value? {
+    private func words(_ measurement: ActivityModel.Measurement) -> Item.Value? {
         measurement.items.first { $0.identifier == "total_word_count" }?.value
     }
 
