@@ -92,8 +92,8 @@ let targets: [Target] = [
     program(
         "daybook",
         [
-            "ActivityModel", "ClassLists", "Inference", "Quizzes", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
-            "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
+            "ActivityModel", "AnalyzerClient", "ClassLists", "Inference", "Quizzes", "Reports", "Ledger", "DaybookVarlink",
+            "DaybookJSON", "DaybookLinux", "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
         ]),
 
     // Apps link it, so what it reaches carries our prefix: SwiftPM allows a name once in all packages together.
@@ -125,7 +125,7 @@ let targets: [Target] = [
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     // Of benchmarks it kills a part again and again.
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON", "benchmarks"]),
-    tests("DocumentReadingTests", ["DocumentReading", "Quizzes", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip"]),
+    tests("DocumentReadingTests", ["DocumentReading", "Quizzes", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip", "CZlib"]),
     tests(
         "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("PageFilesTests", ["PageFiles", "DaybookLinux", "CAcl"]),
@@ -133,7 +133,8 @@ let targets: [Target] = [
     tests(
         "DaemonServiceTests",
         [
-            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "DaybookVarlink", "EventLoop",
+            "DaemonService", "AnalyzerClient", "daybook-analyze", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux",
+            "DaybookVarlink", "EventLoop",
             "JournalFormat", "JournalStore", "Ledger", "PageFiles", "Settings",
         ]),
     tests(

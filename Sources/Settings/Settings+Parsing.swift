@@ -206,6 +206,7 @@ struct SettingsDecoder {
         table.duration("time-limit", into: &settings.analyzer.timeLimit, in: .seconds(1) ... .seconds(3600))
         table.size("memory-limit", into: &settings.analyzer.memoryLimit, in: 64 << 20...1 << 40)
         table.duration("settle", into: &settings.analyzer.settle, in: .zero ... .seconds(3600))
+        readExternalAnalyzers(table.tables("external", name: "analyzer.external"))
         table.finish()
     }
 

@@ -107,6 +107,8 @@ package struct Settings: Equatable, Sendable {
         package var memoryLimit = 512 << 20
         /// How long a document must rest after a save.
         package var settle = Duration.seconds(2)
+        /// Programs that measure documents beside the built-in analyzers.
+        package var external: [External] = []
 
         package init() {}
     }

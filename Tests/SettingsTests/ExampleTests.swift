@@ -22,6 +22,8 @@ struct ExampleTests {
         example.covers = [.init(login: "r.singh", until: try #require(CivilDate(prefixOf: "2026-12-18")))]
         #expect(settings.classes == [example])
         #expect(settings.people == [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")])
+        #expect(settings.analyzer.external.map(\.analyzer.name) == ["scratch"])
+        settings.analyzer.external = []
         settings.shares = []
         settings.classes = []
         settings.people = []

@@ -40,6 +40,12 @@ struct SettingsTests {
         expected.analyzer.timeLimit = .seconds(3)
         expected.analyzer.memoryLimit = 1 << 30
         expected.analyzer.settle = .zero
+        expected.analyzer.external = [
+            .init(
+                ExternalAnalyzer(
+                    name: "blocks", command: ["/usr/local/bin/blocks", "--json"], items: ["block_count"], seconds: 3, megabytes: 64,
+                    processes: 2), patterns: ["*.sb2"], shares: ["/srv/a"])
+        ]
         expected.limits.clients = 3
         expected.limits.clientsPerUser = 2
         expected.limits.messageSize = 8 << 10
@@ -130,6 +136,57 @@ struct SettingsTests {
     func oneOrMany() throws {
         let settings = try Settings.parse(text: "[[class]]\nname = '7b'\nstudents = '@students-7b'\nteachers = 'DOM\\kelly'")
         #expect(settings.classes == [.init(name: "7b", students: [.group("students-7b")], teachers: [.login("DOM\\kelly")])])
+    }
+
+    @Test("choose external analyzers by share and name, or by the names that are asked for")
+    func externals() throws {
+        let settings = try Settings.parse(
+            text: """
+                [[analyzer.external]]
+                name = "blocks"
+                command = ["/usr/bin/blocks"]
+                patterns = ["*.sb?", "project*"]
+                [[analyzer.external]]
+                name = "questions"
+                command = "/usr/bin/questions"
+                shares = ["/srv/a"]
+                """)
+        func names(_ share: String, _ name: String, _ asked: [String] = []) -> [String] {
+            settings.analyzer.externals(share: share, name: name, asked: asked).map(\.name)
+        }
+        #expect(names("/srv/b", "Game.SB3") == ["blocks"])
+        #expect(names("/srv/b", "game.sb") == [])
+        #expect(names("/srv/b", "game.sb3x") == [])
+        #expect(names("/srv/b", "Project") == ["blocks"])
+        #expect(names("/srv/a", "project.txt") == ["blocks", "questions"])
+        #expect(names("/srv/b", "essay.txt", ["questions", "none"]) == ["questions"])
+        // Many stars cost no more than a look at each place.
+        var slow = Settings.Analyzer()
+        slow.external = [
+            .init(ExternalAnalyzer(name: "x", command: ["/x"]), patterns: [String(repeating: "*a", count: 40) + "b"])
+        ]
+        #expect(slow.externals(share: "/", name: String(repeating: "a", count: 5000)).isEmpty)
+    }
+
+    @Test("name what is wrong with an external analyzer")
+    func badExternals() {
+        let start = "[[analyzer.external]]\n"
+        #expect(
+            mistakes(start)
+                == [
+                    "1:1: this analyzer has no command; write command = [\"/usr/local/lib/…\"]",
+                    "1:1: this analyzer has no name; write name = \"…\"",
+                ])
+        #expect(
+            mistakes(start + "name = 'A b'\ncommand = ['x']\nitems = ['Ä']\nprocesses = 0\ntime-limit = '0s'")
+                == [
+                    "2:8: 'A b' is no name of an analyzer; small letters, digits and hyphens are meant",
+                    "3:12: command must be an absolute path, one that begins with /, not 'x'",
+                    "4:10: 'Ä' names no item; small letters, digits and underscores are meant", "5:13: processes must be from 1 to 64",
+                    "6:14: time-limit must be from 1s to 1h",
+                ])
+        let good = "name = 'a'\ncommand = '/x'\n"
+        #expect(mistakes(start + good + start + good) == ["5:8: there is an analyzer a already"])
     }
 
     @Test("tidy a path")
@@ -244,6 +301,15 @@ let everyKeyChanged = """
     time-limit = "3s"
     memory-limit = "1GiB"
     settle = "0s"
+    [[analyzer.external]]
+    name = "blocks"
+    command = ["/usr/local/bin/blocks", "--json"]
+    patterns = "*.sb2"
+    shares = ["/srv/a/"]
+    items = ["block_count"]
+    time-limit = "3s"
+    memory-limit = "64MiB"
+    processes = 2
     [limits]
     clients = 3
     clients-per-user = 2

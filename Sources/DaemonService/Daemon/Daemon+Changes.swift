@@ -177,6 +177,7 @@ extension Daemon {
         case .measured(let request, let measurement, let size):
             measured(request)
             if let person = request.attribution.person, let since = forgotten[person], request.savedAt <= since { return }
+            complainOfAnalyzers(measurement)
             submit([
                 .metrics(
                     MetricsFacts(
@@ -202,6 +203,18 @@ extension Daemon {
         case .analyzerWorks:
             analyzerTrouble = nil
             log.notice("documents can be measured again", id: Messages.analyzerFailing)
+        }
+    }
+
+    /// An external analyzer that was of no use: whoever configured it can read why, without the document's name. What it says itself may
+    /// quote the document, so that stays in the Daybook journal.
+    private func complainOfAnalyzers(_ measurement: Measurement) {
+        guard !settings.analyzer.external.isEmpty else { return }
+        for note in measurement.notes where settings.analyzer.external.contains(where: { $0.analyzer.name == note.identifier }) {
+            guard note.reason.contains(" was of no use: ") else { continue }
+            log.notice(
+                "an external analyzer failed", ["analyzer": .plain(note.identifier), "reason": .plain(note.reason)],
+                id: Messages.analyzerFailing)
         }
     }
 

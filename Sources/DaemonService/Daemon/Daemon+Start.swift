@@ -127,9 +127,10 @@ extension Daemon {
         accounts = try AccountsThread(people: settings.people, stateDirectory: settings.server.state, answers: accountAnswers)
         files = try FileThread(
             options: FileThread.Options(
-                sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
-                analyzerProgram: self.options.analyzerProgram,
-                timeoutSeconds: Int64(settings.analyzer.timeLimit.components.seconds) * 2 + 10,
+                sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzer: settings.analyzer,
+                measuring: MeasuringPool.Options(
+                    analyzerSocket: settings.analyzer.socket, analyzerProgram: self.options.analyzerProgram,
+                    seconds: Int(settings.analyzer.timeLimit.components.seconds), megabytes: settings.analyzer.memoryLimit >> 20),
                 companionBytes: InferenceLimits().companionBytes, keys: KeyFolder(stateDirectory: settings.server.state)),
             shares: settings.shares.map(\.path), watcher: watcher, queue: settings.limits.queuedDocuments, answers: fileAnswers)
     }
