@@ -16,7 +16,9 @@ TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2
 	iproute2 tidy mandoc zsh fish python3 poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
-RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
+# Tables of addresses are read-only once a program runs.
+HARDENED = $(foreach word,-z relro -z now,-Xlinker $(word))
+RELEASE = -c release --static-swift-stdlib $(HARDENED) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
@@ -58,7 +60,7 @@ build-packages:
 build: build-packages
 	$(SWIFT) build $(RELEASE)
 
-DEB_PACKAGES = debhelper dpkg-dev fakeroot binutils python3 lintian
+DEB_PACKAGES = build-essential debhelper dpkg-dev fakeroot binutils python3 lintian
 VERSION ?=
 
 deb: build

@@ -5,8 +5,8 @@ enum Commands {
     static let all: [Command] = [
         StatusCommand.command, ReportCommand.command, ShowCommand.command, MeCommand.command, SessionsCommand.command,
         TailCommand.command, VerifyCommand.command, BackupCommand.command, AnalyzeCommand.command, ReplayCommand.command,
-        RecordCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command, ClassesCommand.command,
-        LiveCommand.command,
+        RecordCommand.command, SetupCommand.command, DoctorCommand.command, ConfigCommand.command, RecordingCommand.command,
+        ClassesCommand.command, LiveCommand.command,
         AssignCommand.command, AssignmentCommand.command, DoneCommand.command, HandInCommand.command, NoteCommand.command,
         BookmarkCommand.command, OpenCommand.command, DeveloperCommand.command, ForgetCommand.command, ExportCommand.command,
         FactsCommand.command, PagesCommand.command, CompletionsCommand.command, ManCommand.command, HelpCommand.command,

@@ -8,7 +8,8 @@
 #
 # As root; needs mmdebstrap and systemd-container. The root of that release is kept in CACHE (/var/tmp/daybook-roots without it), so that
 # only the first run downloads it.
-# shellcheck disable=SC2016 # what runs inside is expanded there
+# What runs inside is expanded there.
+# shellcheck disable=SC2016
 set -Eeuo pipefail
 
 release=$1 first=$(realpath "$2") second=$(realpath "$3")
@@ -22,14 +23,14 @@ step() { printf '== %s: %s (%s s)\n' "$release" "$*" $((SECONDS - began)); }
 fail() { echo "package.sh: $*" >&2; exit 1; }
 # A line of shell inside; what is set here means nothing there.
 # Without pipefail: grep -q ends before who writes to it.
-in_box() { "$here/box" in "$box" bash -c "set -eu; $1"; }
+in_box() { "$here/box" in "$box" bash -c "set -eu; $1" || { echo "package.sh: failed inside: $1" >&2; return 1; }; }
 # The same, again and again until it is true.
 eventually() {
     for _ in $(seq 300); do
         if in_box "$1" > /dev/null 2>&1; then return; fi
         sleep 0.1
     done
-    in_box "$1" || fail "did not come true: $1"
+    in_box "$1" || { echo "package.sh: did not come true: $1" >&2; return 1; }
 }
 clean() {
     status=$?
@@ -80,24 +81,51 @@ in_box 'systemd-analyze verify daybookd.service daybookd.socket daybook-analyze.
 in_box 'journalctl --list-catalog | grep -q "Daybook serves"'
 in_box 'test -s /usr/share/doc/daybook/sbom.cdx.json -a -s /usr/share/daybook/varlink/org.daybook.Reports.varlink'
 
-step 'configure and start'
-in_box 'for login in berg linden kelly; do useradd -M $login; done; groupadd students; usermod -aG students berg; usermod -aG students linden
-    mkdir -p "/srv/classes/8b/2030-03-14 Hamlet essay/"{berg,linden}; cd /srv/classes/8b; chown kelly . *; chown berg */berg; chown linden */linden'
-"$here/box" in "$box" bash -c 'install -m 640 -g daybook-admin /dev/stdin /etc/daybook/config.toml' << 'END'
-[recording]
-enabled = true
-[analyzer]
-settle = "0s"
-[[share]]
-path = "/srv/classes"
-[[share.layout]]
-pattern = "{class}/{assignment}/{person}/{document}"
-[[class]]
-name = "8b"
-students = "@students"
-teachers = ["kelly"]
+step 'a Samba with two students'
+in_box 'for login in berg linden kelly; do useradd -M $login; done; groupadd students-8b; usermod -aG students-8b berg; usermod -aG students-8b linden
+    mkdir -p "/srv/classes/8b/2030-03-14 Hamlet essay/"{berg,linden}; cd /srv/classes/8b; chown kelly . *; chown berg */berg; chown linden */linden
+    echo "To be." > "2030-03-14 Hamlet essay/berg/first.txt"'
+in_box 'cat > /etc/samba/smb.conf << "END"
+[global]
+server role = standalone server
+disable netbios = yes
+load printers = no
+disable spoolss = yes
+interfaces = lo
+bind interfaces only = yes
+[classes]
+path = /srv/classes
+read only = no
 END
-in_box 'daybook config check && systemctl enable --now daybookd.socket daybookd.service' 2> "$work/enable" || { cat "$work/enable" >&2; exit 1; }
+ip link set lo up 2> /dev/null || true
+printf "hamlet\nhamlet\n" | smbpasswd -s -a linden > /dev/null && systemctl start smbd
+echo "To be, or not to be, that is the question." > /run/over-samba.txt'
+
+step 'setup'
+# Without a list nothing is guessed, and nothing written.
+echo 'source = inotify' | "$here/box" in "$box" bash -c 'cat > /run/answers.few; ! daybook setup --answers /run/answers.few > /run/said 2>&1
+    grep -q "does not answer .shares." /run/said && test ! -e /etc/daybook/config.toml' || fail 'setup went on without an answer'
+"$here/box" in "$box" bash -c 'cat > /run/answers.setup' << 'END'
+shares = classes
+teachers = kelly
+END
+in_box 'daybook setup --dry-run --answers /run/answers.setup > /run/said && grep -q "class 8b / assignment 2030-03-14 Hamlet essay / person berg" /run/said \
+    && grep -q "pattern = .{class}/{assignment}/{person}/{document}." /run/said && test ! -e /etc/daybook/config.toml' \
+    || { in_box 'cat /run/said'; fail 'setup --dry-run'; }
+# Somebody who saves while setup waits for it.
+in_box 'systemd-run --quiet --unit=student-tries --uid=linden bash -c "cd /srv/classes/8b/*/linden; while sleep 0.5; do echo x >> try.txt; done"'
+in_box 'daybook setup --answers /run/answers.setup' > "$work/setup" || { cat "$work/setup"; fail 'setup'; }
+in_box 'systemctl stop student-tries; rm /srv/classes/8b/*/linden/try.txt'
+grep -q '8b: 2 listed, 1 of 1 by each one.s groups, - in class lists' "$work/setup" || { cat "$work/setup"; fail 'setup counts the class wrongly'; }
+grep -q 'try.txt was saved. Credited to: linden' "$work/setup" || { cat "$work/setup"; fail 'setup does not show whom it would credit'; }
+grep -q 'path = /var/lib/daybook-pages' "$work/setup" || fail 'setup does not print the stanza for smb.conf'
+in_box 'daybook status --json | grep -q "\"state\":\"off\"" && systemctl is-enabled -q daybookd.socket && test -s /etc/daybook/facts.md'
+in_box '! ls -d /run/daybook-setup-* 2> /dev/null; test "$(stat -c "%a %G" /etc/daybook/config.toml)" = "640 daybook-admin"'
+# The same again by what it wrote down changes nothing.
+in_box 'cp /etc/daybook/config.toml /run/before; cp /etc/daybook/setup.answers /run/again; echo "prove = no" >> /run/again
+    daybook setup --answers /run/again > /run/said 2>&1 || { cat /run/said; exit 1; }; diff /run/before /etc/daybook/config.toml && test ! -e /etc/daybook/config.toml.old-1'
+# A document that is saved all the time never rests, so it is measured at once here.
+in_box 'printf "[analyzer]\nsettle = \"0s\"\n" >> /etc/daybook/config.toml; systemctl restart daybookd.service; daybook recording on'
 eventually "daybook status | grep -q 'complete, '"
 
 step 'two students work, one of them over Samba'
@@ -121,21 +149,6 @@ END'
 in_box 'for pair in berg:holds linden:saves root:asks; do
         systemd-run --quiet --unit=student-${pair#*:} --uid=${pair%:*} bash /run/${pair#*:}
     done' || fail 'the students could not begin'
-in_box 'cat > /etc/samba/smb.conf << "END"
-[global]
-server role = standalone server
-disable netbios = yes
-load printers = no
-disable spoolss = yes
-interfaces = lo
-bind interfaces only = yes
-[classes]
-path = /srv/classes
-read only = no
-END
-ip link set lo up 2> /dev/null || true
-printf "hamlet\nhamlet\n" | smbpasswd -s -a linden > /dev/null && systemctl start smbd
-echo "To be, or not to be, that is the question." > /run/over-samba.txt'
 eventually 'smbclient //127.0.0.1/classes -U linden%hamlet -c "cd \"8b/2030-03-14 Hamlet essay/linden\"; put /run/over-samba.txt speech.txt"'
 eventually "daybook sessions --person berg --json | grep -q essay.txt"
 eventually "daybook sessions --person linden --json | grep -q speech.txt"
@@ -150,7 +163,7 @@ in_box 'systemctl show -p MainPID --value daybookd.service; stat -L -c %i /run/d
 [ "$(sed -n 1p "$work/pid-before")" != "$(sed -n 1p "$work/pid-after")" ] || fail 'the daemon was not restarted'
 [ "$(sed -n 2p "$work/pid-before")" = "$(sed -n 2p "$work/pid-after")" ] || fail 'the listening socket is another one'
 eventually "[ \"\$(wc -l < /run/answers)\" -gt $((asked + 20)) ]"
-if in_box 'grep -q refused /run/answers'; then in_box 'sort /run/refused | uniq -c' >&2; fail 'somebody who asked was refused'; fi
+in_box '! grep -q refused /run/answers' || { in_box 'sort /run/refused | uniq -c' >&2; fail 'somebody who asked was refused'; }
 echo "  asked $(in_box 'wc -l < /run/answers') times, refused 0"
 eventually "daybook sessions --person berg --json | grep -q '\"ended\":null'"
 [ "$(in_box "daybook sessions --person berg --json | grep -o '\"openedAt\":\"[^\"]*\"'")" = "$opened" ] \
@@ -161,6 +174,11 @@ in_box 'systemctl stop student-saves student-holds student-asks'
 eventually "[ \$(daybook sessions --person linden --json | wc -l) = $sessions ]"
 in_box 'daybook verify /var/lib/daybook'
 in_box 'daybook doctor' > "$work/doctor" || { cat "$work/doctor"; fail 'doctor finds something that stops recording'; }
+
+step 'setup --remove and back'
+in_box 'daybook setup --remove > /run/said; test ! -e /etc/daybook/config.toml -a -s /var/lib/daybook/current.jsonl
+    ! systemctl is-enabled -q daybookd.socket; ! systemctl is-active -q daybookd.service'
+in_box 'daybook setup --answers /run/again > /run/said; daybook verify /var/lib/daybook > /dev/null; daybook recording on'
 
 step 'remove: configuration and journal stay'
 in_box 'apt-get -qq -y remove daybook > /run/said 2>&1 || { cat /run/said; exit 1; }'
@@ -180,7 +198,7 @@ in_box "$listing" > "$work/after"
 LC_ALL=C comm -13 "$work/before" "$work/after" | grep -v -e '^/etc/samba/smb.conf' -e '^/etc/[a-z]*-$' -e '^/etc/.*lock$' -e '^/var/spool/' \
     > "$work/left" || true
 if [ -s "$work/left" ]; then cat "$work/left" >&2; fail 'purge left something'; fi
-in_box 'getent passwd | cut -d: -f1; getent group | cut -d: -f1' | grep -vx -e berg -e linden -e kelly -e students > "$work/accounts-after"
+in_box 'getent passwd | cut -d: -f1; getent group | cut -d: -f1' | grep -vx -e berg -e linden -e kelly -e students-8b > "$work/accounts-after"
 diff "$work/accounts-before" "$work/accounts-after" || fail 'purge left an account'
 in_box '! find / -xdev -name "*daybook*" -not -path "/proc/*" -not -path "/var/log/*" | grep .'
 step 'all good'
