@@ -80,13 +80,14 @@ enum Desktop {
 
     /// By whichever of the two programs is here; false where none did it.
     private static func notify(_ text: String) -> Bool {
-        run("notify-send", ["--app-name=Daybook", "--", "Daybook", text])
+        // As the summary: in a body, desktops read markup, and notify-send backslashes.
+        run("notify-send", ["--app-name=Daybook", "--", text])
             || run(
                 "gdbus",
                 [
                     "call", "--session", "--timeout=5", "--dest=org.freedesktop.Notifications",
                     "--object-path=/org/freedesktop/Notifications",
-                    "--method=org.freedesktop.Notifications.Notify", "--", "Daybook", "0", "", "Daybook", variant(text), "[]", "{}", "-1",
+                    "--method=org.freedesktop.Notifications.Notify", "--", "Daybook", "0", "", variant(text), "", "[]", "{}", "-1",
                 ])
     }
 

@@ -11,6 +11,12 @@ if CommandLine.arguments.contains("leave") {
     exit(0)
 }
 
+if let place = CommandLine.arguments.firstIndex(of: "latency") {
+    // How long a save takes from call to completion, in milliseconds: the median of 200.
+    await measureSaves(of: URL(fileURLWithPath: CommandLine.arguments[place + 1]))
+    exit(0)
+}
+
 // The same code as Swift 5 and as Swift 6: what it does must not differ.
 let link = NSUserActivity(activityType: "org.example.plain")
 let old = Varlink.useObjects() + Varlink.useErrors() + Varlink.useKeyPaths() + Varlink.useLinks(link) + (await Varlink.useStoreAsync())
