@@ -13,7 +13,7 @@ BUILD_PACKAGES = pkg-config libstdc++-$(GCC)-dev libsystemd-dev libtomlplusplus-
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
-	iproute2 tidy
+	iproute2 tidy mandoc zsh fish python3 poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Tables of addresses are read-only once a program runs.
@@ -31,7 +31,7 @@ help:
 	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make deb               a Debian package of them for this release of Debian, into .build/deb; VERSION=… gives it another version'
-	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
+	@echo 'make install           installs them with manual pages, completions and systemd units below $$(DESTDIR)$$(PREFIX); after make build'
 	@echo 'make lint              the style of Swift and shell files'
 	@echo 'make bench             how fast it is, beside plain tools'
 	@echo 'make accuracy          what it says about work in real editors and on real servers, beside the truth (20 minutes; as root)'
@@ -83,9 +83,9 @@ test-kills: packages
 	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py packaging/sbom.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py
+	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 
 demo: packages build
@@ -118,6 +118,11 @@ units = $(DESTDIR)$(UNITDIR)
 share = $(DESTDIR)$(PREFIX)/share/daybook
 root = $(lib)/daybook/analyze-root
 doc = $(DESTDIR)$(PREFIX)/share/doc/daybook
+man = $(DESTDIR)$(PREFIX)/share/man
+# Where bash-completion, zsh and fish of Debian look for what other packages bring.
+bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh_completions = $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
+fish_completions = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 install:
 	@[ -x $(BUILT)/daybookd ] || { echo 'nothing is built yet; run make build first (not as root)' >&2; exit 1; }
@@ -140,7 +145,17 @@ install:
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
-	cp -R Documentation $(doc)
+	cp -R Documentation Examples $(doc)
+	install -d $(addprefix $(man)/,man1 man5 man8) $(bash_completions) $(zsh_completions) $(fish_completions)
+	$(BUILT)/daybook man daybook > $(man)/man1/daybook.1
+	$(BUILT)/daybook man daybook-config --example config.example.toml > $(man)/man5/daybook-config.5
+	$(BUILT)/daybook man daybookd > $(man)/man8/daybookd.8
+	$(BUILT)/daybook man daybook-analyze > $(man)/man8/daybook-analyze.8
+	$(BUILT)/daybook completions bash > $(bash_completions)/daybook
+	$(BUILT)/daybook completions zsh > $(zsh_completions)/_daybook
+	$(BUILT)/daybook completions fish > $(fish_completions)/daybook.fish
+	chmod 644 $(man)/man1/daybook.1 $(man)/man5/daybook-config.5 $(addprefix $(man)/man8/,daybookd.8 daybook-analyze.8) \
+	    $(bash_completions)/daybook $(zsh_completions)/_daybook $(fish_completions)/daybook.fish
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || [ ! -d /run/systemd/system ] || { \
 	    systemd-sysusers daybook.conf && systemd-tmpfiles --create daybook.conf && journalctl --update-catalog && \
 	    systemctl daemon-reload && \

@@ -42,6 +42,12 @@ package enum EntryBody: Equatable, Sendable {
     case bookmarkCreated(BookmarkFacts)
     case bookmarkRemoved(number: UInt64, by: UInt32)
     case imported(ImportFacts)
+    /// A program's tree of content was changed, by somebody who may.
+    case contextSaved(ContextFacts)
+    /// With all below it.
+    case contextRemoved(ContextRef, by: UInt32)
+    /// `activity.saved`: what a program reported of a student.
+    case reported(ReportFacts)
     case viewed(ViewedFacts)
     case totals(TotalsFacts)
     case repaired(RepairFacts)

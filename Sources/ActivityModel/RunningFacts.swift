@@ -38,10 +38,12 @@ package struct RunningFacts: Equatable, Sendable {
     package var rule: Rule
     /// Whether pages are published.
     package var pages: Bool
+    /// Whether teachers may see who of their class is working at this moment.
+    package var live: Bool
 
     package init(
         version: String, recording: RecordingChange.State?, recordsFromTheStart: Bool, layouts: [String], shares: Int, classes: Int,
-        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool
+        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool, live: Bool
     ) {
         self.version = version
         self.recording = recording
@@ -55,5 +57,6 @@ package struct RunningFacts: Equatable, Sendable {
         self.kept = kept
         self.rule = rule
         self.pages = pages
+        self.live = live
     }
 }

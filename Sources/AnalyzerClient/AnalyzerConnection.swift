@@ -90,8 +90,16 @@ package final class AnalyzerConnection {
     package func measure(
         _ document: SealedMemory, name: String, analyzers: [String] = [], timeoutSeconds: Int64 = standardTimeout
     ) throws(AnalyzerClientError) -> Measurement {
+        try measure(document, AnalyzerRequest(id: 0, name: name, analyzers: analyzers), timeoutSeconds: timeoutSeconds)
+    }
+
+    /// The same with all that may be asked; the request's `id` is set here.
+    package func measure(
+        _ document: SealedMemory, _ asked: AnalyzerRequest, timeoutSeconds: Int64 = standardTimeout
+    ) throws(AnalyzerClientError) -> Measurement {
         let deadline = Clocks.bootMicroseconds() + timeoutSeconds * 1_000_000
-        let request = AnalyzerRequest(id: nextID, name: name, analyzers: analyzers)
+        var request = asked
+        request.id = nextID
         nextID += 1
         try send(request, document)
         while true {

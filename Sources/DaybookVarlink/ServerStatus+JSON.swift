@@ -142,6 +142,7 @@ extension ServerStatus.Journal {
         object["checkpoint"] = checkpoint?.json
         object["snapshot"] = snapshot.map { .integer($0) }
         object["snapshotReason"] = snapshotReason.map { .string($0) }
+        if !losses.isEmpty { object["losses"] = .array(losses.map { .string($0) }) }
         return .object(object)
     }
 
@@ -152,7 +153,8 @@ extension ServerStatus.Journal {
         self.init(
             lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
             checkpoint: json["checkpoint"].flatMap(Checkpoint.init(json:)), snapshot: json["snapshot"]?.integerValue,
-            snapshotReason: json["snapshotReason"]?.stringValue)
+            snapshotReason: json["snapshotReason"]?.stringValue,
+            losses: json["losses"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 }
 

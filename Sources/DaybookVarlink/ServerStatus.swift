@@ -142,11 +142,14 @@ package struct ServerStatus: Equatable, Sendable {
         package var snapshot: Int64?
         /// Why it did.
         package var snapshotReason: String?
+        /// What it has lost, in words for an administrator.
+        package var losses: [String]
 
         package init(
             lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, checkpoint: Checkpoint? = nil,
-            snapshot: Int64? = nil, snapshotReason: String? = nil
+            snapshot: Int64? = nil, snapshotReason: String? = nil, losses: [String] = []
         ) {
+            self.losses = losses
             self.checkpoint = checkpoint
             self.snapshot = snapshot
             self.snapshotReason = snapshotReason

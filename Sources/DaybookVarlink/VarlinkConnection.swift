@@ -110,6 +110,17 @@ package struct VarlinkConnection: Sendable {
         return VarlinkFraming.frame(VarlinkReply(parameters, continues: continues).message)
     }
 
+    /// The same with parameters that are encoded already: `write` appends their object, about so many bytes.
+    package mutating func reply(
+        _ id: CallID, continues: Bool, capacity: Int, _ write: (inout [UInt8]) -> Void
+    ) -> [UInt8] {
+        guard let active, active.id == id else { return [] }
+        let continues = continues && active.more
+        if !continues { self.active = nil }
+        if active.oneway { return [] }
+        return VarlinkFraming.frame(continues: continues, capacity: capacity, write)
+    }
+
     /// The bytes of an error, which ends the call.
     package mutating func fail(_ id: CallID, _ error: VarlinkError) -> [UInt8] {
         guard let active, active.id == id else { return [] }

@@ -69,6 +69,18 @@ package struct VarlinkFraming: Sendable {
         return bytes
     }
 
+    /// A reply as it stands on the wire, with parameters that are encoded already.
+    static func frame(continues: Bool, capacity: Int, _ write: (inout [UInt8]) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(capacity + 64)
+        bytes.append(contentsOf: #"{"parameters":"#.utf8)
+        write(&bytes)
+        if continues { bytes.append(contentsOf: #","continues":true"#.utf8) }
+        bytes.append(UInt8(ascii: "}"))
+        bytes.append(0)
+        return bytes
+    }
+
     /// Gives back the room of taken messages; moves what is left, which is less than what was taken.
     private mutating func compact() {
         guard start > 0, start >= buffer.count - start else { return }

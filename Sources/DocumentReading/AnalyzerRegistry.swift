@@ -15,6 +15,7 @@ package struct AnalyzerRegistry: Sendable {
         OpenSpreadsheetAnalyzer(),
         EPUBAnalyzer(),
         IWorkAnalyzer(),
+        LegacyOfficeAnalyzer(),
         PDFAnalyzer(),
         RTFAnalyzer(),
         HTMLAnalyzer(),

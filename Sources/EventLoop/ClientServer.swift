@@ -101,6 +101,9 @@ package final class ClientServer {
         return connection.output.count
     }
 
+    /// The same of all clients of one uid.
+    package func pendingBytes(ofUser uid: UInt32) -> Int { users[uid]?.output ?? 0 }
+
     /// True where the client has hung up: nothing that is sent reaches anybody.
     package func isGone(_ id: ClientID) -> Bool { connections[id]?.isGone ?? true }
 

@@ -74,6 +74,12 @@ extension FieldWriter {
             add("sha256", facts.sha256)
             add("by", facts.by)
             add("byLogin", facts.byLogin)
+        case .contextSaved(let facts): add(facts)
+        case .contextRemoved(let ref, let by):
+            add("app", ref.app)
+            add("context", ref.path)
+            add("by", by)
+        case .reported(let facts): add(facts)
         case .viewed(let facts):
             add("by", facts.by)
             add("byLogin", facts.byLogin)
@@ -215,7 +221,7 @@ extension FieldWriter {
         add("error", facts.error)
     }
 
-    private mutating func add(_ item: Item) {
+    mutating func add(_ item: Item) {
         add("identifier", item.identifier)
         add("title", item.title)
         switch item.value {

@@ -143,6 +143,8 @@ package struct RecoveryPlan: Equatable, Sendable {
     package var reason: String?
     /// The bytes in doubt.
     package var bytes = 0
+    /// The last entry that a signed note covers, where the journal ends before that or before the note's own entry behind it.
+    package private(set) var cutOff: UInt64?
 
     package init(position: JournalPosition, nextSeq: UInt64, segment: UInt64? = nil, size: Int = 0) {
         self.position = position
@@ -182,6 +184,18 @@ package struct RecoveryPlan: Equatable, Sendable {
         }
         plan.mend(first, scan)
         return plan
+    }
+
+    /// Takes into account that a signed note covers entries up to this number, and that the note itself was the next: where they are not
+    /// there any more, their numbers are not given out again, and a new segment says so.
+    package mutating func goOn(behind covered: UInt64) {
+        guard nextSeq <= covered + 1 else { return }
+        cutOff = covered
+        nextSeq = covered + 2
+        let cut = "the end of the journal was cut off after entry \(position.seq), although a signed checkpoint covers entry \(covered)"
+        reason = reason.map { "\(cut); besides, \($0)" } ?? cut
+        // One that has unfinished bytes at its end is still to be mended.
+        if tail == nil { segment = nil }
     }
 
     private mutating func mend(_ first: UInt64, _ scan: SegmentScan) {

@@ -11,6 +11,8 @@ package enum CheckpointFiles {
     package static let secretName = "journal.key"
     package static let keysName = "journal.keys"
     package static let noteName = "checkpoint"
+    /// With the number of the `repaired` entry that tells of it: a note of entries that were cut off the journal's end.
+    package static let lostPrefix = "checkpoint.lost-"
     /// The name of the credential that holds the secret.
     package static let credential = "journal-key"
     private static let limit = 1 << 20
@@ -24,6 +26,30 @@ package enum CheckpointFiles {
     /// The newest note beside the journal; nil where there is none.
     package static func note(in state: String) -> SignedNote? {
         (try? SmallFile.read("\(state)/\(noteName)", limit: SignedNote.longest)).flatMap { SignedNote($0) }  // none was made yet
+    }
+
+    /// What the note beside the journal covers, where one of the state directory's keys has signed it.
+    static func signedPosition(in state: String) -> JournalPosition? {
+        guard let note = note(in: state), let position = note.position, keys(in: state).contains(where: { $0.verdict(on: note) == true })
+        else { return nil }
+        return position
+    }
+
+    /// Notes of entries that the journal has lost, with the names of their files; the order is that of the names.
+    package static func lostNotes(in state: String) -> [(file: String, position: JournalPosition)] {
+        guard let folder = try? OwnedDescriptor.openFolder(state), let names = try? folder.names() else { return [] }  // said by others
+        return names.filter { $0.hasPrefix(lostPrefix) }.sorted().compactMap { name in
+            let note = (try? SmallFile.read("\(state)/\(name)", limit: SignedNote.longest)).flatMap { SignedNote($0) }  // not to be read
+            return note?.position.map { (name, $0) }
+        }
+    }
+
+    /// Keeps the note beside the journal, which the next one replaces, under a name of its own; also a second time.
+    static func keepLostNote(in place: JournalPlaceOnDisk, seq: UInt64, disk: Disk) throws(SystemCallError) -> String? {
+        guard let note = note(in: place.path) else { return nil }
+        let name = lostPrefix + String(seq)
+        try replace(name, with: Array(note.whole.utf8), mode: 0o640, in: place.state, disk: disk)
+        return name
     }
 
     /// The key that signs: the credential's, else that of the state directory, which is made where there is none. Whoever calls has the lock.

@@ -102,6 +102,7 @@ struct Eraser: @unchecked Sendable {
     // MARK: - Doing it
 
     func store(_ plan: ErasurePlan) throws(JournalError) {
+        try Self.setDamagedPlanAside(place, disk)
         try performing { () throws(SystemCallError) in
             let file = try NewFile(".\(ErasurePlan.name).new", in: place.state, disk)
             try file.add(Array(plan.json.text.utf8))
@@ -130,7 +131,41 @@ struct Eraser: @unchecked Sendable {
         try rewrite(touched, through: plan.last, ranges: ranges, words: plan.words)
         try removeStale()
         for name in try tailsWithWords(plan.words) { try blank(name) }
+        try removeDamagedPlans(naming: plan.words)
         if plan.facts.contains(where: { $0.kind == .forgotten }) { try extendList(with: list) }
+    }
+
+    /// A plan that is none can never be finished, and the next one must not hide that: it is renamed.
+    static func setDamagedPlanAside(_ place: JournalPlaceOnDisk, _ disk: Disk) throws(JournalError) {
+        do throws(JournalError) { _ = try ErasurePlan.stored(in: place.path) } catch {
+            guard case .damagedPlan = error else { throw error }
+            let taken = Set(ErasurePlan.damaged(in: place.path))
+            var name = ErasurePlan.damagedName
+            var attempt = 1
+            while taken.contains(name) {
+                attempt += 1
+                name = "\(ErasurePlan.damagedName)-\(attempt)"
+            }
+            let free = name
+            do throws(SystemCallError) {
+                try disk.perform(.rename) { () throws(SystemCallError) in try place.state.rename(ErasurePlan.name, to: free) }
+                try disk.perform(.syncFolder) { () throws(SystemCallError) in try place.state.sync() }
+            } catch {
+                throw .storage(StorageTrouble(error))
+            }
+        }
+    }
+
+    /// Plans that were set aside and name whom this erasure is about: now it is finished.
+    private func removeDamagedPlans(naming words: [String]) throws(JournalError) {
+        for name in ErasurePlan.damaged(in: place.path) {
+            guard let bytes = try? SmallFile.read("\(place.path)/\(name)", limit: Self.listLimit),  // stays, and is told of
+                bytes.withUnsafeBytes({ Words.have(words, $0) })
+            else { continue }
+            try performing { () throws(SystemCallError) in
+                try disk.perform(.unlink) { () throws(SystemCallError) in try place.state.unlink(name) }
+            }
+        }
     }
 
     func remove(_ plan: ErasurePlan) throws(JournalError) {

@@ -142,6 +142,15 @@ struct ErasurePlan: Equatable {
         }
     }
 
+    /// What a damaged plan is called once it was set aside; others have a number behind it.
+    static let damagedName = "erasing.damaged"
+
+    /// Plans that were found damaged and set aside.
+    static func damaged(in state: String) -> [String] {
+        guard let folder = try? OwnedDescriptor.openFolder(state), let names = try? folder.names() else { return [] }  // said by others
+        return names.filter { $0 == damagedName || $0.hasPrefix(damagedName + "-") }.sorted()
+    }
+
     /// The plan that somebody left; nil where nobody did.
     static func stored(in state: String) throws(JournalError) -> ErasurePlan? {
         let bytes: [UInt8]
@@ -151,7 +160,7 @@ struct ErasurePlan: Equatable {
         }
         guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(bytes: limit, depth: 8, members: 1 << 26)),  // said below
             let plan = ErasurePlan(json: value)
-        else { throw .unreadable(segment: name, reason: "it is no plan of an erasure; daybookd wrote it whole, so the disk changed it") }
+        else { throw .damagedPlan }
         return plan
     }
 }

@@ -10,6 +10,10 @@ package enum JournalCheck {
         package var findings: JournalFindings
         /// Files with bytes that recovery set aside, in the journal's folder.
         package var setAside: [String]
+        /// The files of notes of entries that were cut off the journal's end, as a start found.
+        package var lostNotes: [String] = []
+        /// Plans of erasures that a start found damaged.
+        package var damagedPlans: [String] = []
         /// Entries were being emptied meanwhile, or an erasure waits to be finished: some may have nobody yet who answers for them.
         package var isErasing = false
         /// Why nothing could be checked.
@@ -32,9 +36,13 @@ package enum JournalCheck {
             let newest = CheckpointFiles.note(in: path)?.position
             var all = since
             if let newest, !since.contains(newest) { all.append(newest) }
+            let lost = CheckpointFiles.lostNotes(in: path)
+            for note in lost where !all.contains(note.position) { all.append(note.position) }
             let wasErasing = isErasing(path)
             let findings = try check(folder, keys: keys, since: all)
-            return Result(findings: findings, setAside: setAside, isErasing: wasErasing || isErasing(path))
+            return Result(
+                findings: findings, setAside: setAside, lostNotes: lost.map(\.file), damagedPlans: ErasurePlan.damaged(in: path),
+                isErasing: wasErasing || isErasing(path))
         } catch {
             return Result(findings: JournalFindings(), setAside: [], error: error)
         }
@@ -120,6 +128,10 @@ extension JournalCheck.Result {
         if isErasing {
             text += "Entries are being emptied just now, or a daemon that was is to be started again: check once more after that.\n"
         }
+        for plan in damagedPlans {
+            text += "The plan of an erasure was damaged (\(plan)), so that somebody may not be forgotten wholly: forget them once more.\n"
+        }
+        let setAside = setAside + lostNotes
         if !setAside.isEmpty { text += "Set aside: \(setAside.joined(separator: ", ")).\n" }
         if findings.last.seq > 0 { text += "Last: \(findings.last.seq), chain \(findings.last.chain.hex)\n" }
         return text
@@ -130,12 +142,15 @@ extension JournalCheck.Result {
         return switch known.answer {
         case .different: "entry \(seq) is not the one that a checkpoint was made of: the journal was written anew."
         case .endsBefore: "a checkpoint covers entry \(seq), and the journal ends before it: its end was cut off."
-        case .absent where seq < findings.firstSeq:
+        case .absent where seq < findings.firstSeq && !lacksEntries:
             "a checkpoint covers entry \(seq), and the journal begins after it, since older entries have aged out: it cannot be compared any "
                 + "more; keep a newer one."
         case .absent, .extended: "a checkpoint covers entry \(seq), which this journal does not show."
         }
     }
+
+    /// Else the entries at the old end have aged out.
+    private var lacksEntries: Bool { if case .missing = findings.firstBad?.problem { true } else { false } }
 
     private func count(_ checkpoints: Int) -> String { checkpoints == 1 ? "1 checkpoint is" : "\(checkpoints) checkpoints are" }
 
@@ -167,6 +182,8 @@ extension JournalCheck.Result {
                     "extended": .bool($0.answer == .extended), "answer": .string("\($0.answer)"),
                 ]
             })
+        object["lostCheckpoints"] = .array(lostNotes.map { .string($0) })
+        object["damagedPlans"] = .array(damagedPlans.map { .string($0) })
         object["setAside"] = .array(setAside.map { .string($0) })
         if let bad = findings.firstBad {
             object["firstBad"] = [

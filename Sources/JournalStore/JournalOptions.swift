@@ -84,6 +84,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case folderUnreadable(reason: String)
     /// A segment of the journal's folder cannot be read as one.
     case unreadable(segment: String, reason: String)
+    /// The plan of an erasure is none.
+    case damagedPlan
     /// A file of the journal's folder is not there any more.
     case vanished(segment: String)
     /// A later version wrote it in a format that this one does not know.
@@ -98,6 +100,9 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .storage(let trouble): trouble.description
         case .folderUnreadable(let reason): "the journal's folder cannot be read: \(reason)"
         case .unreadable(let segment, let reason): "segment \(segment) of the journal cannot be read: \(reason)"
+        case .damagedPlan:
+            "the plan of an erasure (\(ErasurePlan.name) in the state directory) is damaged, and the server wrote it whole, so the disk changed "
+                + "it; it is set aside as \(ErasurePlan.damagedName): whoever was to be forgotten is to be forgotten once more"
         case .vanished(let segment): "segment \(segment) of the journal is not there any more"
         case .newer(let segment, let version):
             "segment \(segment) of the journal has format \(version), and this version of Daybook knows formats up to "

@@ -29,6 +29,8 @@ package struct JournalStatus: Equatable, Sendable {
 package final class JournalWriter: Sendable {
     /// Where the journal stood when it was opened: replay up to here, then take the reports.
     package let opened: JournalPosition
+    /// The last entry that a signed checkpoint covers, where the journal was found to end before it.
+    package let cutOff: UInt64?
     /// What the thread has to say, in order; `wake` is signalled when there is something. Take it even while closing.
     package let reports: HandOver<JournalReport>
 
@@ -46,7 +48,7 @@ package final class JournalWriter: Sendable {
         stateDirectory: String, boot: BootID, options: JournalOptions = JournalOptions(), wake: Wakeup?, disk: Disk = Disk()
     ) throws(JournalError) {
         let place = try JournalPlaceOnDisk.open(stateDirectory, disk: disk)
-        let plan = try Self.plan(place.journal)
+        var plan = try Self.plan(place.journal)
         var signer: CheckpointSigner?
         var trouble: SigningTrouble?
         if let signing = options.signing {
@@ -55,6 +57,10 @@ package final class JournalWriter: Sendable {
                 trouble = error
             }
         }
+        if let covered = CheckpointFiles.signedPosition(in: stateDirectory) { plan.goOn(behind: covered.seq) }
+        cutOff = plan.cutOff
+        // Where the disk refuses that, the thread says so, and it is tried again before the next one is stored.
+        do throws(JournalError) { try Eraser.setDamagedPlanAside(place, disk) } catch {}
         key = signer?.key
         signingTrouble = trouble
         let inbox = JournalInbox(

@@ -32,6 +32,12 @@ extension WriterThread {
             let day = firstDay(of: file)
             segment = OpenSegment(name: name, file: file, size: plan.size, day: day)
         }
+        if plan.cutOff != nil {
+            // Its numbers are not those that come next.
+            segment = nil
+            let note = try CheckpointFiles.keepLostNote(in: place, seq: nextSeq, disk: disk)
+            setAside = setAside ?? existingTail() ?? note
+        }
         if let reason = plan.reason {
             repair = RepairFacts(
                 lastGoodSeq: position.seq, lastGoodChain: position.chain.hex, setAside: setAside ?? existingTail(),

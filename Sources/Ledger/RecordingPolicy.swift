@@ -144,7 +144,7 @@ package struct RecordingPolicy: Equatable, Sendable {
         return (title.isEmpty ? name : title, clock.endOfDay(date))
     }
 
-    private func isStudent(_ person: PersonID, of id: AssignmentID, _ placement: Placement, in ledger: Ledger) -> Bool {
+    func isStudent(_ person: PersonID, of id: AssignmentID, _ placement: Placement, in ledger: Ledger) -> Bool {
         guard roster.role(of: person, in: placement.className) == .student || isTrial else { return false }
         return ledger.assignment(id)?.facts.isFor(person) ?? true
     }

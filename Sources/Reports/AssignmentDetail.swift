@@ -178,14 +178,17 @@ extension Material {
         }
     }
 
+    /// ClassKit's own limits of a context's path, with the app before it, and of each name in it.
+    package static let contextLevels = 9
+    package static let contextLength = 256
+
     /// As a client writes it, with the whole path as the share; nil for anything that is none.
     package init?(json: JSONValue) {
         if let path = json["context"]?.arrayValue {
             let names = path.compactMap(\.stringValue)
-            // ClassKit's own limits.
-            guard !names.isEmpty, names.count == path.count, names.count <= 8, names.allSatisfy({ !$0.isEmpty && $0.count <= 256 }) else {
-                return nil
-            }
+            guard (1...Self.contextLevels).contains(names.count), names.count == path.count,
+                names.allSatisfy({ (1...Self.contextLength).contains($0.count) })
+            else { return nil }
             self = .context(names)
         } else if let text = json["document"]?.stringValue, text.hasPrefix("/"), let path = PathBytes(text: String(text.dropFirst())) {
             self = .document(DocumentRef(share: "", path: path))

@@ -16,7 +16,11 @@ extension StudentReport {
             lines += assignment.lines(style, times)
         }
         if let looks { lines += lookLines(looks, style, times) }
-        return lines.map { fitted(style.shown($0), to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
+        return lines.flatMap { line -> [String] in
+            if displayWidth(line) <= style.width { return [style.shown(line)] }
+            // What does not fit goes on below; a single word that is too long is cut.
+            return wrapped(style.shown(line), to: style.width, indent: "      ").map { fitted($0, to: style.width, ellipsis: style.ellipsis) }
+        }.map { $0 + "\n" }.joined()
     }
 
     /// One line an assignment, so that one student can be seen across all of them.
@@ -57,7 +61,7 @@ extension StudentReport {
         let width = looks.reduce(0) { max($0, displayWidth($1.by)) }
         return ["", "Who has looked"]
             + looks.map { look in
-                "  " + padded(times.dayAndTime(look.at), to: 16) + "  " + padded(look.by, to: width) + "  " + look.what
+                "  " + padded(times.dayAndTime(look.at), to: 16) + "  " + padded(look.by, to: width) + "  " + lookWords(look.what)
                     + (look.assignment.map { ", \($0)" } ?? "")
             }
     }
@@ -79,6 +83,7 @@ extension StudentReport.Assignment {
         }
         lines += section("Left open, not counted", leftOpenLines(style, times))
         lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
+        lines += programLines(style, times)
         lines += section("What we know it from", evidenceLines(style))
         lines += section(
             "Something may have been missed",
@@ -94,7 +99,7 @@ extension StudentReport.Assignment {
 
     /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
     private func workedSentence(_ style: TextStyle) -> String {
-        guard let figures = row.figures else { return "Nothing was seen yet." }
+        guard let figures = row.figures else { return row.reports.isEmpty ? "Nothing was seen yet." : "Daybook itself saw nothing." }
         var text: String
         if let active = figures.active {
             let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)

@@ -15,6 +15,8 @@ package struct Settings: Equatable, Sendable {
     package var limits = Limits()
     package var access = Access()
     package var pages = Pages()
+    package var classKit = ClassKit()
+    package var live = Live()
     package var identity = Identity()
     package var school = School()
     package var shares: [Share] = []
@@ -137,6 +139,22 @@ package struct Settings: Equatable, Sendable {
         package var directory: String?
         /// A page that was changed is written anew after this time at the earliest.
         package var interval = Duration.seconds(300)
+
+        package init() {}
+    }
+
+    /// Programs that report by themselves.
+    package struct ClassKit: Equatable, Sendable {
+        /// Executables whose word counts like what Daybook saw; all others stand beside it.
+        package var trusted: [String] = []
+
+        package init() {}
+    }
+
+    /// Who is working at this moment.
+    package struct Live: Equatable, Sendable {
+        /// Whether teachers may see it of their classes.
+        package var enabled = false
 
         package init() {}
     }

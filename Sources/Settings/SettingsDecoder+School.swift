@@ -28,6 +28,13 @@ extension SettingsDecoder {
         table.finish()
     }
 
+    /// `[live]`: who is working at this moment.
+    mutating func readLive(_ table: TableReader) {
+        var table = table
+        table.flag("enabled", into: &settings.live.enabled)
+        table.finish()
+    }
+
     private static func days(_ text: String) -> ClosedRange<CivilDate>? {
         let words = text.split(separator: " ").map(String.init)
         let dates = words.compactMap(day)

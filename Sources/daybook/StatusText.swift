@@ -27,6 +27,7 @@ struct StatusText {
         add("Sessions", "\(grouped(Int64(status.openSessions))) open")
         add("Journal", journalText)
         add("Checkpoint", checkpointText)
+        for loss in status.journal.losses { add("Journal", lossText(loss)) }
         add("Analyzer", analyzerText)
         if let pages = status.pages { add("Pages", pagesText(pages)) }
         if !status.queues.isEmpty {
@@ -82,6 +83,9 @@ struct StatusText {
         }
         return journal.writable ? size : size + "; CANNOT BE WRITTEN: \(journal.reason ?? "see the systemd journal")"
     }
+
+    /// In capitals, so that nobody overlooks it.
+    private func lossText(_ loss: String) -> String { "WARNING: \(loss); see daybook verify" }
 
     private var checkpointText: String {
         guard let checkpoint = status.journal.checkpoint else { return "none was signed yet" }

@@ -59,7 +59,7 @@ struct CommandTests {
     func sandbox() throws {
         let (output, status) = try run(["--check-sandbox"])
         #expect(status == 0, "\(output)")
-        #expect(output.split(separator: "\n").count == 9)
+        #expect(output.split(separator: "\n").count == 10)
         #expect(!output.contains("ALLOWED"))
     }
 }

@@ -166,7 +166,7 @@ struct ServiceTests {
 }
 
 /// The service on a descriptor, connected or listening; gone with this object.
-private final class RawService {
+final class RawService {
     private var process: pid_t = 0
 
     init(serving descriptor: borrowing OwnedDescriptor) throws {
@@ -184,7 +184,7 @@ private final class RawService {
 }
 
 /// The service without our own client between.
-private final class RawClient {
+final class RawClient {
     private let socket: OwnedDescriptor
     private let service: RawService
     private var unread: [UInt8] = []

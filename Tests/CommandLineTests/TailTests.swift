@@ -46,7 +46,7 @@ struct TailTests {
             try run([], handle: handle).result
                 == Program.Result(
                     code: 0, output: "2026-03-11 10:20:00 7 gap cause=overflow\n2026-03-11 10:20:00 8 gap cause=overflow\n",
-                    errors: "daybook: 1,234 entries are missing here: no longer kept, or too fast for this reader\n"))
+                    errors: "daybook: 1,234 entries are missing here: too long to be shown by the server\n"))
         #expect(try run(["--json"], handle: handle).result.output == Self.entry(7).text + "\n" + Self.entry(8).text + "\n")
     }
 

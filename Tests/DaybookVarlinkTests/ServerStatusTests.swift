@@ -23,7 +23,8 @@ struct ServerStatusTests {
                 lastSeq: 42, bytes: 1 << 40, segments: 2, writable: !full, reason: text("no space left"),
                 checkpoint: full
                     ? .init(seq: 40, at: "2026-03-10T10:20:00.000000Z", key: "daybook-journal/21fe31dfa154a261+0a1b2c3d") : nil,
-                snapshot: full ? nil : 40, snapshotReason: text("it is damaged")),
+                snapshot: full ? nil : 40, snapshotReason: text("it is damaged"),
+                losses: full ? ["the end was cut off"] : []),
             analyzer: .init(state: .failing, waiting: 1, reason: text("not found")),
             gaps: [.init(cause: "overflow", share: text("/srv/classes"), from: "a", to: "b", lost: full ? 7 : nil)],
             limits: [.init(name: "fs.inotify.max_user_watches", need: 10, have: 5, stops: true, mend: text("raise it"))],

@@ -94,6 +94,8 @@ enum Samples {
         .bookmarkCreated(BookmarkFacts(number: 4, by: 1500, byLogin: "teach", title: "Act 2", material: .context(["play", "act 2"]))),
         .bookmarkRemoved(number: 3, by: 1500),
         .imported(ImportFacts(source: "OneRoster 1.1", classes: 12, people: 300, sha256: Digest.zero.hex, by: 0, byLogin: "root")),
+        .contextSaved(context), .contextSaved(fullContext),
+        .contextRemoved(ContextRef(app: "org.example.Quiz", path: ["chapter 1"]), by: 1500), .reported(report), .reported(fullReport),
         .totals(
             TotalsFacts(
                 assignment: hamlet, person: mia, document: nil, day: "2026-03-14", open: .microseconds(3_600_000_001), active: nil,

@@ -4,6 +4,7 @@ import DaybookLinux
 import Foundation
 import JournalFormat
 import JournalStore
+import Synchronization
 import Testing
 
 /// Selects what `draft` made of some numbers; and, as a person's entries do, replaces them by another.
@@ -116,6 +117,46 @@ struct ErasureTests {
         #expect(try erase(state, request([1, 4, 8]))?.outcome == .done(entries: 3))
         #expect(JournalCheck.run(state.path).findings.erased == 7)
         #expect(JournalCheck.run(state.path).isGood)
+    }
+
+    @Test("does not hide that an earlier plan was damaged: it is kept, told of, and goes once its person is forgotten")
+    func damagedPlan() throws {
+        let state = try filled()
+        // Left by a daemon that ended in between, and changed by the disk.
+        let plan = "\(state.path)/erasing"
+        try Data("{\"last\":9,\"words\":[\"mia\"],\"entr".utf8).write(to: URL(fileURLWithPath: plan))
+        let found = try state.open(options())
+        #expect(!found.finish().contains { if case .erased = $0 { true } else { false } })
+        _ = consume found
+        let names = { try FileManager.default.contentsOfDirectory(atPath: state.path).filter { $0.hasPrefix("erasing") }.sorted() }
+        #expect(try names() == ["erasing.damaged"])
+        #expect(JournalLosses.found(in: state.path, cutOff: nil).map { $0.contains("(erasing.damaged)") } == [true])
+        let check = JournalCheck.run(state.path)
+        #expect(check.damagedPlans == ["erasing.damaged"] && check.text.contains("The plan of an erasure was damaged"))
+        // Another one, while the disk refuses to rename it: nobody writes over it.
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: plan))
+        // The second one is of `current.jsonl`, without which nothing is written.
+        let renames = Atomic(0)
+        let disk = Disk { call in
+            call == .rename && renames.wrappingAdd(1, ordering: .relaxed).oldValue != 1 ? Disk.Fault.error(EIO) : nil
+        }
+        let writer = try state.open(options(), disk: disk)
+        let wanted = Numbers(Self.wanted, words: ["mia"], replaces: false)
+        #expect(writer.erase(ErasureRequest(id: 5, kind: .forgotten, by: 0, selection: wanted)))
+        var refused: ErasureReport?
+        _ = take(writer) { reports in
+            refused = outcome(reports.filter { if case .erased(let report) = $0 { report.id == 5 } else { false } })
+            return refused != nil
+        }
+        _ = writer.finish()
+        _ = consume writer
+        if case .refused = refused?.outcome {} else { Issue.record("\(String(describing: refused))") }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: plan)) == Data("{}".utf8))
+        // Somebody else is forgotten: both stay. Then the person whom the first one names.
+        #expect(try erase(state, request([1], words: ["ben"]))?.outcome == .done(entries: 1))
+        #expect(try names() == ["erasing.damaged", "erasing.damaged-2"])
+        #expect(try erase(state, request(words: ["mia"]))?.outcome == .done(entries: 4))
+        #expect(try names() == ["erasing.damaged-2"])
     }
 
     @Test(

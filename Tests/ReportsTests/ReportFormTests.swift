@@ -217,7 +217,7 @@ struct ReportFormTests {
                 not a measure of effort or attention.
 
                 Who has looked
-                  Tue 11 Mar 09:30  keller  Report, Hamlet essay
+                  Tue 11 Mar 09:30  keller  the class's table, Hamlet essay
 
                 """)
         #expect(try student("grant").text(.plain, clock: .utc).contains("not started\nNothing was seen yet.\n"))

@@ -9,7 +9,7 @@ import Testing
 struct ExampleTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../config.example.toml").path
 
-    @Test("is the defaults, and an example share, class and person")
+    @Test("is the defaults, and an example share, class, person and program")
     func isDefaults() throws {
         var settings = try Settings.load(Self.path)
         #expect(
@@ -25,6 +25,8 @@ struct ExampleTests {
         settings.shares = []
         settings.classes = []
         settings.people = []
+        #expect(settings.classKit.trusted == ["/opt/quiz/bin/quiz"])
+        settings.classKit.trusted = []
         #expect(settings == Settings())
     }
 

@@ -50,6 +50,7 @@ struct SettingsTests {
         expected.limits.queuedDocuments = 4
         expected.access.administrators = [.group("heads"), .login("root2")]
         expected.access.viewAs = true
+        expected.live.enabled = true
         expected.pages.directory = "/srv/pages"
         expected.pages.interval = .seconds(600)
         expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
@@ -65,6 +66,7 @@ struct SettingsTests {
         expected.classes[0].coordinators = [.group("heads")]
         expected.classes[0].covers = [.init(login: "singh", until: try day("2026-12-18"))]
         expected.people = [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")]
+        expected.classKit.trusted = ["/usr/bin/quiz"]
         #expect(settings == expected)
         // So that no key can be added to the settings and forgotten in the text above, and hence in the example.
         for (name, value, changed) in leaves(of: Settings(), and: settings) {
@@ -94,6 +96,19 @@ struct SettingsTests {
         #expect(!usual.isSchool(monday, minute: 419) && !usual.isSchool(monday, minute: 1020))
         #expect(!usual.isSchool(try day("2026-03-08"), minute: 600))
         #expect(!SchoolTime(hours: usual.hours, holidays: [monday...monday]).isSchool(monday, minute: 600))
+    }
+
+    @Test("name what is wrong with a program whose word is to count")
+    func trusted() {
+        let start = "[[classkit.trusted]]\n"
+        #expect(mistakes(start) == ["1:1: this program has no executable; write executable = \"/usr/bin/quiz\""])
+        #expect(
+            mistakes(start + "executable = 'quiz'")
+                == ["2:14: executable must be an absolute path, one that begins with /, not 'quiz'"])
+        let twice = start + "executable = '/usr/bin/quiz'\n"
+        #expect(mistakes(twice + twice) == ["4:14: the executable /usr/bin/quiz is listed already"])
+        #expect(mistakes("[classkit.trusted]\nexecutable = '/x'").count == 1)
+        #expect(mistakes("executable = '/x'").first?.contains("[[classkit.trusted]]") == true)
     }
 
     @Test("name what is wrong with a cover teacher")
@@ -242,6 +257,8 @@ let everyKeyChanged = """
     [pages]
     directory = "/srv/pages"
     interval = "10m"
+    [live]
+    enabled = true
     [school]
     hours = "Sat-Sun 08:00-12:30"
     holidays = ["2026-10-31", "2026-12-21 2027-01-08"]
@@ -267,6 +284,8 @@ let everyKeyChanged = """
     login = "berg"
     uid = 61002
     name = "Berg, Jonas"
+    [[classkit.trusted]]
+    executable = "/usr/bin/quiz"
     """
 
 func share(_ path: String, _ pattern: String) -> String {

@@ -52,6 +52,7 @@ enum DocumentedCommands {
         ("swift test", .notRun("is this run")),
         ("swift run -c release benchmarks", .notRun("measures for minutes")),
         ("Tests/Scale/scale.sh", .notRun("makes up to two million files")),
+        ("Tests/Scale/followers.py", .notRun("measures for a minute")),
         (".ci/run", .notRun("runs this")),
     ]
 }

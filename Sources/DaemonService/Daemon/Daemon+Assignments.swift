@@ -221,6 +221,10 @@ extension Daemon {
         let name = parameters["assignment"]?.stringValue ?? ""
         let found = viewer.person.map { ownAssignments(named: name, $0) } ?? []
         guard let first = found.first else {
+            // A teacher's own, or an administrator's, is there for them, but not theirs to do.
+            if visibleAssignments(viewer).contains(where: { seen in ledger.assignments(named: name).contains { $0.id == seen.id } }) {
+                throw VarlinkError.permissionDenied
+            }
             let own = viewer.person.map { person in ledger.assignments(for: person).filter { $0.state == .active } } ?? []
             throw VarlinkError(
                 "org.daybook.Classroom.NoSuchAssignment",

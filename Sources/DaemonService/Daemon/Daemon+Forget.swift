@@ -102,6 +102,7 @@ extension Daemon {
         guard let writer else { throw storeFailing("the journal is not open", "org.daybook.Journal") }
         let now = HostClock.boot()
         submit(recorder.forget(person, at: now))
+        dropTimers { $0.person == person }
         let number = nextErasure
         guard
             writer.erase(
@@ -170,6 +171,7 @@ extension Daemon {
     }
 
     func erased(_ report: ErasureReport) {
+        following.feed.drop()
         if report.id == 0 { retained(report.outcome, through: report.through) }
         if report.id == Self.oldEndRequest, case .done = report.outcome { ledger.gapsWent(through: report.through) }
         defer { if erasures.isEmpty, aged == nil { sinceErasure = nil } }

@@ -19,8 +19,10 @@ extension Daemon {
             case "org.daybook.Reports.Status": reply(client, id, ["status": status(for: client).json])
             case "org.daybook.Reports.ListAssignments": listAssignments(viewer(of: client.client), id, client)
             case "org.daybook.Reports.Report": reply(client, id, try report(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.OverTime": reply(client, id, try overTime(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Live": try live(call, id: id, client: client)
             case "org.daybook.Reports.Sessions": try sessions(call, id: id, client: client)
             case "org.daybook.Reports.Facts":
                 let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
@@ -32,7 +34,12 @@ extension Daemon {
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
-            default: try classroom(call, id: id, client: client)
+            default:
+                if call.interface == DaybookInterfaces.classKit.name {
+                    try classKit(call, id: id, client: client)
+                } else {
+                    try classroom(call, id: id, client: client)
+                }
             }
         } catch {
             fail(client, id, error)

@@ -44,11 +44,13 @@ extension Daemon {
         let writer = try JournalWriter(stateDirectory: state, boot: boot, options: journal, wake: wakeup)
         self.writer = writer
         checkpoint = NewestCheckpoint(in: state)
-        if let noted = CheckpointFiles.note(in: state)?.position, noted.seq > writer.opened.seq {
+        if let covered = writer.cutOff {
             log.error(
-                "the journal ends before its checkpoint", ["covered": .number(noted.seq), "last": .number(writer.opened.seq)],
+                "the journal ends before its checkpoint", ["covered": .number(covered), "last": .number(writer.opened.seq)],
                 id: Messages.cutOff)
         }
+        journalLosses = JournalLosses.found(in: state, cutOff: writer.cutOff)
+        for loss in journalLosses { log.error("the journal has lost something", ["what": .plain(loss)], id: Messages.repaired) }
         if let trouble = writer.signingTrouble {
             log.error("no checkpoints are signed", ["reason": .plain(trouble.description)], id: Messages.notSigned)
         }
@@ -90,6 +92,7 @@ extension Daemon {
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
+        liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
@@ -152,6 +155,7 @@ extension Daemon {
             obeyConfiguredRecording()
         }
         recorder.useLastKnownStudents()
+        stopForgottenTimers()
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,

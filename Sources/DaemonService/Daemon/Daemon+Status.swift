@@ -80,7 +80,7 @@ extension Daemon {
             writable: storageTrouble == nil, reason: storageTrouble,
             checkpoint: checkpoint.map {
                 ServerStatus.Journal.Checkpoint(seq: Int64(clamping: $0.seq), at: $0.at?.rfc3339, key: $0.key)
-            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal)
+            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal, losses: journalLosses)
     }
 
     private var analyzerStatus: ServerStatus.Analyzer {

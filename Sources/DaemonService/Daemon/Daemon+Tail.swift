@@ -4,31 +4,11 @@ import DaybookJSON
 import DaybookLinux
 import DaybookVarlink
 import EventLoop
+import JournalFormat
 import JournalStore
 import Ledger
 
-/// Somebody who reads the journal's entries.
-struct Follower {
-    var call: VarlinkConnection.CallID
-    /// The last entry that was looked at for them.
-    var after: UInt64
-    var kinds: Set<String>
-    /// How many are still wanted before the call ends; nil where it follows.
-    var follows: Bool
-    /// Nil: entries as they are stored.
-    var mask: EntryMask?
-    /// True while they get new entries as they become durable; false while the disk is read for them.
-    var isLive = false
-    /// A request to the history thread is under way.
-    var isReading = false
-    /// The last entry that they were sent as it came, where others have come since that must be read from the disk.
-    var behindSince: UInt64?
-}
-
 extension Daemon {
-    /// With more than this waiting to be read, a follower is fed from the disk, at its own pace.
-    static let followerBytes = 512 << 10
-
     func tail(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) {
         let viewer = viewer(of: client.client)
         guard viewer.isAdministrator else { return fail(client, id, .permissionDenied) }
@@ -48,97 +28,144 @@ extension Daemon {
                         by: viewer.uid, byLogin: viewer.person?.login ?? String(viewer.uid), person: nil, assignment: nil, what: "Tail"))
             ])
         }
-        client.follower = Follower(
-            call: id, after: after.map { UInt64($0) } ?? 0, kinds: kinds, follows: follows, mask: names ? nil : EntryMask())
-        readHistory(
-            client, after: after.map { UInt64($0) }, count: after == nil ? Int(count ?? 10) : count.map { Int($0) })
+        let through = ledger.lastSeq
+        var follower = Follower(
+            call: id, after: after.map { UInt64($0) }, kinds: kinds, follows: follows, takesMore: call.more, through: through,
+            mask: following.join(client.client, names: names))
+        let wanted = Int(count ?? 10)
+        if after != nil {
+            // Whoever follows gets everything behind it in any case.
+            follower.count = follows ? nil : count.map { Int($0) }
+        } else if kinds.isEmpty || wanted == 0 {
+            // Numbers have no holes.
+            follower.after = through - min(through, UInt64(wanted))
+        }
+        client.follower = follower
+        guard follower.after == nil else { return feed(client) }
+        client.follower?.waitsForDisk = true
+        ask(.beginning(count: wanted, client.client.id, id), through: through, kinds: kinds)
     }
 
-    private func readHistory(_ client: ClientState, after: UInt64?, count: Int?) {
-        guard let follower = client.follower, !follower.isReading, let history else { return }
-        let request = HistoryRequest(
-            client: client.client.id, call: follower.call, after: after, count: count, through: ledger.lastSeq, kinds: follower.kinds)
-        if history.requests.put(request) {
-            client.follower?.isReading = true
-        } else {
-            client.follower = nil
-            fail(client, follower.call, storeFailing("too many followers wait for the disk", "org.daybook.Journal"))
+    func endFollowing(_ client: ClientState) {
+        guard client.follower != nil else { return }
+        client.follower = nil
+        following.leave(client.client)
+    }
+
+    /// Gives somebody what they have room for; the rest follows when they have read it.
+    func feed(_ client: ClientState) {
+        guard var follower = client.follower, !follower.waitsForDisk, let after = follower.after, let server,
+            let user = following.users[client.client.credentials.uid]
+        else { return }
+        let limits = server.limits
+        let share = user.share(limits)
+        let pending = server.pendingBytes(of: client.client.id) ?? 0
+        guard pending <= share / 2 else { return }
+        let ofUser = server.pendingBytes(ofUser: client.client.credentials.uid)
+        // Nobody fills more than three quarters, since the rest is for answers; whoever has nothing yet gets a little in any case.
+        let most = limits.outputBytesPerUser * 3 / 4 - ofUser
+        let least = pending == 0 ? min(UserFollowers.leastBytes, most) : 0
+        let room = min(share - pending, UserFollowers.replyBytes, max(UserFollowers.budget(limits) - ofUser, least))
+        guard room >= min(UserFollowers.leastBytes, share - pending) else { return user.wait(client.client.id) }
+        var meal = Meal(follower, after: after, room: room, newest: ledger.lastSeq)
+        // Where nothing waits, a single entry may be longer than that.
+        if pending == 0 { meal.roomForOne = min(limits.outputBytes, most) - UserFollowers.frameBytes }
+        meal.longest = min(limits.outputBytes, limits.outputBytesPerUser * 3 / 4) - UserFollowers.frameBytes
+        meal.fill(from: &following.feed)
+        follower.after = meal.seen
+        follower.missed += meal.missed
+        if let count = follower.count { follower.count = count - meal.entries.count }
+        let looksEmpty = meal.entries.isEmpty && !meal.isDone
+        if !looksEmpty || (!follower.hasReply && follower.takesMore && (meal.isAtNewest || meal.seen > after)) {
+            let isLast = meal.isDone || !follower.takesMore
+            let told = meal.told(behind: follower.behind, missed: follower.missed)
+            follower.behind = nil
+            follower.missed = 0
+            follower.hasReply = true
+            client.follower = follower
+            if isLast { endFollowing(client) }
+            let bytes = client.connection.reply(follower.call, continues: !isLast, capacity: meal.bytes) { meal.write(to: &$0, told) }
+            if !bytes.isEmpty { _ = server.send(bytes, to: client.client.id) }
+            if isLast { return serve(client) }
         }
+        switch meal.end {
+        case .crowded:
+            client.follower = follower
+            user.wait(client.client.id)
+        case .full, .done:
+            client.follower = follower
+        case .newest:
+            follower.isLive = true
+            client.follower = follower
+        case .disk:
+            if follower.isLive {
+                follower.isLive = false
+                follower.behind = ledger.lastSeq - min(meal.seen, ledger.lastSeq)
+                log.notice("somebody who follows the journal reads too slowly", id: Messages.slowFollower)
+            }
+            follower.waitsForDisk = true
+            client.follower = follower
+            if following.mustRead(after: meal.seen, kinds: follower.kinds) {
+                ask(.entries(after: meal.seen, bytes: following.bytesToRead), through: ledger.lastSeq, kinds: follower.kinds)
+            }
+        }
+    }
+
+    /// The queue has room for what `mustRead` allows, and for one beginning of each client.
+    private func ask(_ question: HistoryRequest.Question, through: UInt64, kinds: Set<String>) {
+        _ = history?.requests.put(
+            HistoryRequest(question: question, through: through, kinds: kinds, generation: following.feed.generation))
     }
 
     func handle(_ answer: HistoryAnswer) {
-        guard let client = clients[answer.client], client.follower?.call == answer.call, var follower = client.follower.take() else {
-            return
-        }
-        follower.isReading = false
-        follower.after = max(follower.after, answer.last)
-        if let failure = answer.failure {
-            return fail(client, follower.call, storeFailing(failure, "org.daybook.Journal"))
-        }
-        let entries = answer.lines.compactMap { line in Self.parsed(line.line).flatMap { Self.shown($0, &follower) } }
-        client.follower = follower
-        var reply: JSONObject = ["entries": .array(entries), "last": .integer(Int64(clamping: follower.after))]
-        if let since = follower.behindSince {
-            reply["behind"] = .integer(Int64(clamping: ledger.lastSeq - min(since, ledger.lastSeq)))
-            client.follower?.behindSince = nil
-        }
-        guard follower.follows else {
-            client.follower = nil
-            return self.reply(client, follower.call, reply)
-        }
-        self.reply(client, follower.call, reply, continues: true)
-        continueFollowing(client)
-    }
-
-    /// What became durable while the disk was read is on the disk too; once nothing is left there, new entries come directly.
-    private func continueFollowing(_ client: ClientState) {
-        guard let follower = client.follower, follower.follows, !follower.isLive, !follower.isReading else { return }
-        if follower.after >= ledger.lastSeq {
-            client.follower?.isLive = true
-        } else if (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes {
-            readHistory(client, after: follower.after, count: nil)
+        let request = answer.request
+        switch request.question {
+        case .beginning(_, let id, let call):
+            guard let client = clients[id], client.follower?.call == call else { return }
+            if let failure = answer.failure {
+                endFollowing(client)
+                return fail(client, call, storeFailing(failure, "org.daybook.Journal"))
+            }
+            client.follower?.after = answer.last
+            client.follower?.waitsForDisk = false
+            feed(client)
+        case .entries(let after, _):
+            following.answered(after: after, kinds: request.kinds)
+            let waiting = clients.values.filter { $0.follower?.waitsForDisk ?? false && $0.follower?.after != nil }
+            if let failure = answer.failure {
+                for client in waiting where client.follower?.after == after && client.follower?.kinds == request.kinds {
+                    guard let call = client.follower?.call else { continue }
+                    endFollowing(client)
+                    fail(client, call, storeFailing(failure, "org.daybook.Journal"))
+                }
+            } else if request.generation == following.feed.generation {
+                following.feed.keep(FeedPiece(after: after, last: answer.last, kinds: request.kinds, lines: answer.lines))
+            }
+            for client in waiting.sorted(by: { $0.client.id < $1.client.id }) {
+                client.follower?.waitsForDisk = false
+                feed(client)
+            }
         }
     }
 
-    func followerDrained(_ client: ClientState) { continueFollowing(client) }
+    /// Room has come, for this client and perhaps for others of the same user.
+    func followerDrained(_ client: ClientState) {
+        feedCrowded(uid: client.client.credentials.uid)
+        feed(client)
+    }
 
-    /// New entries to everybody who follows; who does not keep up gets them from the disk later.
+    func feedCrowded(uid: UInt32) {
+        guard let user = following.users[uid] else { return }
+        for id in user.takeWaiting() {
+            if let client = clients[id] { feed(client) }
+        }
+    }
+
+    /// New entries to everybody who follows; who has no room gets them later, from memory or from the disk.
     func publish(_ entries: [DurableEntry]) {
-        // Read once, for all who follow.
-        lazy var parsed = entries.map { Self.parsed($0.line) }
-        for client in clients.values {
-            guard client.follower?.isLive ?? false else { continue }
-            guard (server?.pendingBytes(of: client.client.id) ?? 0) < Self.followerBytes else {
-                client.follower?.isLive = false
-                let last = client.follower?.after
-                client.follower?.behindSince = last
-                log.notice("somebody who follows the journal reads too slowly", id: Messages.slowFollower)
-                continue
-            }
-            // Taken out and put back: a copy would make each new number copy all that were given.
-            guard var follower = client.follower.take() else { continue }
-            var shown: [JSONValue] = []
-            for (index, durable) in entries.enumerated() where durable.entry.seq > follower.after {
-                follower.after = durable.entry.seq
-                if let entry = parsed[index].flatMap({ Self.shown($0, &follower) }) { shown.append(entry) }
-            }
-            client.follower = follower
-            guard !shown.isEmpty else { continue }
-            reply(
-                client, follower.call, ["entries": .array(shown), "last": .integer(Int64(clamping: follower.after))], continues: true)
-        }
-    }
-
-    /// Nil for no object; these are our own lines, which the writer or the reader has checked.
-    private static func parsed(_ line: [UInt8]) -> JSONObject? {
-        (try? JSONValue(parsing: line))?.objectValue
-    }
-
-    private static func shown(_ entry: JSONObject, _ follower: inout Follower) -> JSONValue? {
-        let kind = entry["kind"]?.stringValue ?? ""
-        if !follower.kinds.isEmpty, !follower.kinds.contains(where: { HistoryThread.matches($0, kind) }) { return nil }
-        // In place, for the same reason.
-        guard let masked = follower.mask?.masked(entry) else { return .object(entry) }
-        return .object(masked)
+        guard !following.isEmpty, let first = entries.first?.entry.seq, let last = entries.last?.entry.seq else { return }
+        let lines = entries.map { FeedPiece.Line(seq: $0.entry.seq, kind: $0.entry.body.kind, bytes: $0.line) }
+        following.feed.add(FeedPiece(after: first - 1, last: last, lines: lines))
+        for client in clients.values where client.follower != nil { feed(client) }
     }
 }

@@ -41,6 +41,7 @@ package final class Daemon {
     var writer: JournalWriter?
     var server: ClientServer?
     var clients: [ClientID: ClientState] = [:]
+    var following = Following()
     /// What the calls of each uid have cost, and clients whose calls wait for that reason, in their order.
     var allowances: [UInt32: CallAllowance] = [:]
     var resting: [ClientID] = []
@@ -96,6 +97,8 @@ package final class Daemon {
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
     var openingsTimer: TimerSource?
+    var programs = ProgramsState()
+    var liveTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
@@ -120,6 +123,8 @@ package final class Daemon {
     var journalBytes: Int64 = 0
     var journalSegments = 0
     var checkpoint: NewestCheckpoint?
+    /// As the start found them.
+    var journalLosses: [String] = []
     var retentionPass: RetentionPass?
     var departure: Departure?
     var ownListeners: [UnixListener] = []
@@ -133,8 +138,8 @@ package final class Daemon {
         loop = try EventLoop()
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
-            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom], vendor: "Daybook",
-            product: "daybookd",
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom, DaybookInterfaces.classKit],
+            vendor: "Daybook", product: "daybookd",
             version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
@@ -191,6 +196,7 @@ package final class Daemon {
         repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
         takeJournalReports()
         handle(engine.handle(.shutdown(at: HostClock.boot())))
+        stopTimers(.serviceStopped)
         submit([.stopped(reason: reason)])
         loop.exit()
     }

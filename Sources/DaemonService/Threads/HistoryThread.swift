@@ -6,35 +6,37 @@ import EventLoop
 import JournalFormat
 import JournalStore
 
-/// A follower that needs entries from the disk.
+/// Entries that somebody who follows needs from the disk.
 struct HistoryRequest: Sendable {
-    var client: ClientID
-    var call: VarlinkConnection.CallID
-    /// Entries behind this one; nil: the last `count` that match.
-    var after: UInt64?
-    var count: Int?
+    enum Question: Sendable {
+        /// Entries behind this one, about so many bytes of them.
+        case entries(after: UInt64, bytes: Int)
+        /// Where the last so many of these kinds begin, for the client who asked.
+        case beginning(count: Int, ClientID, VarlinkConnection.CallID)
+    }
+
+    var question: Question
     /// The last entry that is on the disk for sure.
     var through: UInt64
     /// Empty: all kinds.
     var kinds: Set<String>
+    /// The feed's.
+    var generation: Int
 }
 
 struct HistoryAnswer: Sendable {
-    var client: ClientID
-    var call: VarlinkConnection.CallID
+    var request: HistoryRequest
     /// Stored lines that match, oldest first.
-    var lines: [(seq: UInt64, line: [UInt8])]
-    /// The last entry that was looked at.
-    var last: UInt64
-    /// False where more lies behind `last` on the disk.
-    var isAtEnd: Bool
+    var lines: [FeedPiece.Line] = []
+    /// The last entry that was looked at; of a beginning, the one before the first that is wanted.
+    var last: UInt64 = 0
     var failure: String?
 }
 
 /// Reads the journal for followers, so that the loop never waits for the disk.
 final class HistoryThread: Sendable {
-    /// One answer has at most so many bytes of lines, so that a follower is fed piece by piece.
-    static let bytesPerAnswer = 256 << 10
+    /// Entries that are looked at for one answer, so that rare kinds do not keep everybody else waiting.
+    static let entriesPerAnswer: UInt64 = 50_000
 
     let requests: HandOver<HistoryRequest>
     private let thread = OneTime<WorkerThread>()
@@ -57,30 +59,61 @@ final class HistoryThread: Sendable {
     }
 
     private static func read(_ request: HistoryRequest, _ state: String) -> HistoryAnswer {
-        var answer = HistoryAnswer(
-            client: request.client, call: request.call, lines: [], last: request.after ?? 0, isAtEnd: true, failure: nil)
-        var bytes = 0
-        let keepsLast = request.after == nil
+        var answer = HistoryAnswer(request: request)
         do throws(JournalError) {
-            try JournalReader(stateDirectory: state).replay(after: request.after ?? 0, through: request.through) { entry, line in
-                let kind = entry.body.kind
-                let wanted = request.kinds.isEmpty || request.kinds.contains(where: { matches($0, kind) })
-                if wanted {
-                    if !keepsLast, bytes > bytesPerAnswer || answer.lines.count >= request.count ?? Int.max {
-                        answer.isAtEnd = false
-                        return false
-                    }
-                    answer.lines.append((entry.seq, Array(line)))
-                    bytes += line.count
-                    if keepsLast, answer.lines.count > max(0, request.count ?? 10) { answer.lines.removeFirst() }
-                }
-                answer.last = entry.seq
-                return true
+            switch request.question {
+            case .entries(let after, let bytes): try read(&answer, after, bytes, JournalReader(stateDirectory: state))
+            case .beginning(let count, _, _): try find(&answer, count, JournalReader(stateDirectory: state))
             }
         } catch {
             answer.failure = error.description
         }
         return answer
+    }
+
+    private static func read(_ answer: inout HistoryAnswer, _ after: UInt64, _ limit: Int, _ reader: JournalReader) throws(JournalError) {
+        let request = answer.request
+        var bytes = 0
+        var isAtEnd = true
+        answer.last = after
+        try reader.replay(after: after, through: request.through) { entry, line in
+            let kind = entry.body.kind
+            if request.kinds.isEmpty || request.kinds.contains(where: { matches($0, kind) }) {
+                guard bytes == 0 || bytes + line.count <= limit else {
+                    isAtEnd = false
+                    return false
+                }
+                answer.lines.append(FeedPiece.Line(seq: entry.seq, kind: kind, bytes: Array(line)))
+                bytes += line.count
+            }
+            answer.last = entry.seq
+            isAtEnd = entry.seq - after < entriesPerAnswer
+            return isAtEnd
+        }
+        // What cannot be read any more is not looked for again.
+        if isAtEnd { answer.last = max(answer.last, request.through) }
+    }
+
+    /// Looks from the newest entries backwards, in ever longer steps.
+    private static func find(_ answer: inout HistoryAnswer, _ count: Int, _ reader: JournalReader) throws(JournalError) {
+        let request = answer.request
+        var end = request.through
+        var missing = count
+        var step: UInt64 = 4096
+        answer.last = end
+        while missing > 0, end > 0 {
+            let start = end - min(step, end)
+            var found: [UInt64] = []
+            try reader.replay(after: start, through: end) { entry, _ in
+                let kind = entry.body.kind
+                if request.kinds.contains(where: { matches($0, kind) }) { found.append(entry.seq) }
+                return true
+            }
+            if let first = found.suffix(missing).first { answer.last = first - 1 }
+            missing -= found.count
+            end = start
+            step = min(step * 4, 1 << 20)
+        }
     }
 
     /// `activity` stands for all `activity.…`.

@@ -80,6 +80,11 @@ package struct FactSheet: Equatable, Sendable {
                 seenBy: "the student who was looked at; administrators",
                 kept: kept.viewed.map { Self.span($0) } ?? "for ever", erased: "by itself then; with the student who is forgotten"),
             Item(
+                what: "The live view: who of a class is working on which document at this moment",
+                source: "the sessions that go on", whose: "students of the assignment's class only",
+                purpose: "to help in class", seenBy: "teachers of the class alone, in school hours; that they looked is kept",
+                kept: facts.live ? "not at all: it is shown, not stored" : "none: live.enabled is not set", erased: "nothing is kept"),
+            Item(
                 what: "Published pages: a class's table of each assignment, with days but no times of day, and a spreadsheet of it; each "
                     + "student's own page, with times of day and who looked",
                 source: "made from what is above, into files that a read-only network share shows", whose: "students",
@@ -127,6 +132,7 @@ package struct FactSheet: Equatable, Sendable {
             ),
             ("access.administrators", (["root"] + facts.administrators).joined(separator: ", ")),
             ("access.view-as", facts.viewAs ? "administrators may look through a student's eyes" : "nobody looks through another's eyes"),
+            ("live.enabled", facts.live ? "teachers may see who of their class is working now" : "nobody sees who is working now"),
             ("pages.directory", facts.pages ? "pages are published" : "no pages are published"),
             ("server.log-names", facts.logNames ? "the systemd journal has names" : "no names in the systemd journal"),
             ("retention.evidence", kept(facts.kept.evidence)),

@@ -2,6 +2,7 @@
 import ActivityModel
 import DaybookJSON
 import Ledger
+import ProgramTexts
 import Reports
 
 /// The options by which assignments are made and changed, and what they mean in a call.

@@ -3,6 +3,7 @@ import DaybookJSON
 import DaybookLinux
 import DaybookVarlink
 import Glibc
+import ProgramTexts
 
 /// `daybook tail`
 enum TailCommand {
@@ -114,7 +115,7 @@ enum TailCommand {
             isFirst = false
             if absence.ends() { invocation.output.message("the server is back") }
             if let missed = reply.parameters["missed"]?.integerValue, missed > 0 {
-                invocation.output.message("\(grouped(missed)) entries are missing here: no longer kept, or too fast for this reader")
+                invocation.output.message("\(grouped(missed)) entries are missing here: too long to be shown by the server")
             }
             if let behind = reply.parameters["behind"]?.integerValue, behind > 0 {
                 invocation.output.message("this reader is too slow: \(grouped(behind)) entries behind; they follow, from the disk")

@@ -102,6 +102,13 @@ struct Checkup {
                     "journal", .stops, "the journal cannot be written: \(status.journal.reason ?? "the reason is in the systemd journal")",
                     mend: "make room, or mend the disk; the server tries again by itself"))
         }
+        for loss in status.journal.losses {
+            findings.append(
+                Finding(
+                    "journal", .warning, loss,
+                    mend: "daybook verify; look for it in a backup and for whoever could write the state directory, forget once more whom "
+                        + "an erasure was about, and move the named file elsewhere once that is settled"))
+        }
         if status.journal.lastSeq > 0, status.journal.checkpoint == nil {
             findings.append(
                 Finding(
