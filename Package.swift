@@ -92,7 +92,7 @@ let targets: [Target] = [
     program(
         "daybook",
         [
-            "ActivityModel", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
+            "ActivityModel", "ClassLists", "Inference", "Quizzes", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
             "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
         ]),
 

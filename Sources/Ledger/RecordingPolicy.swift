@@ -29,6 +29,8 @@ package struct RecordingPolicy: Equatable, Sendable {
     package var roster: Roster
     /// What time it is, as far as covers of classes need to know.
     package var now = WallTime(microseconds: 0)
+    /// What an assignment may choose of, built-in and configured ones.
+    package var analyzers = BuiltInAnalyzers.names
 
     package init(roster: Roster) { self.roster = roster }
 

@@ -132,6 +132,7 @@ extension ProgramDescription {
             options: [
                 OptionSpec("json", "one line of JSON for each file"),
                 OptionSpec("only", value: "FIGURE,…", "these figures alone, e.g. total_word_count; nothing else is computed"),
+                OptionSpec("key", value: "FILE", "score answers by this quiz key, in GIFT, Aiken or CSV"),
                 OptionSpec("analyzer", value: "NAME", "this analyzer alone, e.g. docx; may be repeated"),
                 OptionSpec(
                     "external", value: "JSON", "an external analyzer, {\"name\":…,\"command\":[…]}; daybook analyze --analyzer makes it"),

@@ -34,6 +34,7 @@ struct ReplyScoring {
         func place(_ part: String) -> Int? {
             if let place = texts.firstIndex(of: text.folded(part)) { return place }
             // `B`, or `B) Paris`: what the letter names.
+            let part = text.fold(part)
             let letter = ReplyText.letter(part) ?? AikenOption(part.prefix(1).uppercased() + part.dropFirst())?.letter
             return letter.flatMap { options.indices.contains($0) ? $0 : nil }
         }

@@ -47,7 +47,8 @@ extension ClassReport {
             if let worked = summary?.worked { parts.append("worked \(SpanText.best(worked, step: 1))") }
             if let primary, let value = summary?.primary {
                 parts.append(
-                    "\(ItemText.heading(primary.identifier, title: primary.title).lowercased()) \(ItemText.number(value, digits: 0))")
+                    "\(ItemText.heading(primary.identifier, title: primary.title).lowercased()) \(ItemText.summary(value, of: primary.identifier))"
+                )
             }
             if let level = summary?.level { parts.append("level \(ItemText.number(level, digits: 1))") }
             if !parts.isEmpty {
@@ -197,7 +198,7 @@ private struct ClassTable {
                 case .student: label
                 case .state: "\(report.withTime) with time"
                 case .worked: summary.worked.map { SpanText.best($0, step: 1) } ?? ""
-                case .primary: summary.primary.map { ItemText.number($0, digits: 0) } ?? ""
+                case .primary: summary.primary.map { ItemText.summary($0, of: report.primary?.identifier) } ?? ""
                 case .level: summary.level.map { ItemText.number($0, digits: 1) } ?? ""
                 default: ""
                 }

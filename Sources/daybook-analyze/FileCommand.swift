@@ -15,6 +15,7 @@ struct FileCommand {
     private let limits: WorkerLimits
     private let isJSON: Bool
     private let choice: MetricChoice
+    private let key: AnswerKey?
 
     init(sandboxes: Sandboxes, _ options: Options) {
         self.sandboxes = sandboxes
@@ -22,6 +23,7 @@ struct FileCommand {
         limits = options.limits
         isJSON = options.isJSON
         choice = MetricChoice(only: options.only)
+        key = options.key
     }
 
     /// A file that is being read.
@@ -71,7 +73,7 @@ struct FileCommand {
         let name = file.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let task = Measuring.Task(
             descriptor: document.descriptor.withRaw { $0 }, source: .file, name: name, analyzers: options.analyzers,
-            external: options.external,
+            external: options.external, key: key,
             choice: choice, limits: limits, messages: 2)
         let measuring = Measuring(task, sandboxes)
         if measuring.worker == nil { return .failure(Refusal(measurement: measuring.result)) }

@@ -24,6 +24,8 @@ final class Measuring {
         /// Empty: all.
         var analyzers: [String] = []
         var external: [ExternalAnalyzer] = []
+        /// A quiz key that the document may answer.
+        var key: AnswerKey?
         var choice = MetricChoice.standard
         var limits: WorkerLimits
         /// Where messages of external analyzers go.
@@ -145,10 +147,13 @@ final class Measuring {
         var reader = BuiltInReader(
             sandbox: sandboxes.reader, limits: task.limits, source: task.source, name: task.name, analyzers: task.analyzers,
             choice: task.choice)
+        let key = task.key.map { AnalyzerRegistry.Key(name: $0.name, text: $0.text) }
+        reader.registry.key = key
         switch stage {
         case .builtIn: return (reader, task.descriptor)
         case .text:
             reader.registry = .convertedText
+            reader.registry.key = key
             reader.source = .sealed
             reader.analyzers = []
             reader.choice = MetricChoice(only: TextTool.identifiers.filter(task.choice.wants))

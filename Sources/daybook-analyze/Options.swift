@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import ActivityModel
 import AnalyzerClient
 import DaybookJSON
@@ -23,6 +22,9 @@ struct Options: Equatable {
     /// The analyzers wanted, built-in and external; empty means all.
     var analyzers: [String] = []
     var external: [ExternalAnalyzer] = []
+    /// Where the quiz key is, and what it says once it has been read.
+    var keyPath: [UInt8]?
+    var key: AnswerKey?
     var limits = WorkerLimits()
 
     /// `socketsPassed` says whether systemd passed any.
@@ -48,6 +50,12 @@ struct Options: Equatable {
                 }
                 return text
             }
+            func path(_ what: String) throws(Failure) -> [UInt8] {
+                // Bytes: a name need not be UTF-8.
+                if attached != nil, let equals = argument.firstIndex(of: UInt8(ascii: "=")) { return Array(argument[(equals + 1)...]) }
+                guard let bytes = rest.popFirst() else { throw Failure(message: "\(name) needs \(what) after it") }
+                return bytes
+            }
             func number(_ range: ClosedRange<Int>) throws(Failure) -> Int {
                 let text = try value("a number")
                 guard let number = Int(text), range.contains(number) else {
@@ -69,6 +77,7 @@ struct Options: Equatable {
                     throw Failure(message: "--external takes a JSON object with a name and a command, the program by its absolute path")
                 }
                 external.append(analyzer)
+            case "--key": keyPath = try path("the file of a quiz key")
             case "--help", "-h": chosen = .help
             case "--version": chosen = .version
             case "--check-sandbox": chosen = .checkSandbox

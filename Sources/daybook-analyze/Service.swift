@@ -162,7 +162,7 @@ final class Service {
         limits.megabytes = request.megabytes ?? limits.megabytes
         let task = Measuring.Task(
             descriptor: document.descriptor.withRaw { $0 }, source: .sealed, name: request.name, analyzers: request.analyzers,
-            external: request.external, limits: limits)
+            external: request.external, key: request.key, limits: limits)
         let job = Job(Measuring(task, sandboxes), request, document, connection)
         if job.measuring.worker == nil { return connection.reply(to: request, job.measuring.result) }
         jobs.append(job)

@@ -26,7 +26,7 @@ func complain(_ message: String) {
 func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     let passed = passedSockets()
-    let options: Options
+    var options: Options
     do {
         options = try Options(rawArguments(), socketsPassed: !passed.isEmpty)
     } catch {
@@ -41,6 +41,14 @@ func run() -> Int32 {
         print("daybook-analyze, protocol 1")
         return 0
     case .checkSandbox, .files, .service: break
+    }
+    if let path = options.keyPath {
+        do {
+            options.key = try KeyFile.read(path)
+        } catch {
+            complain(error.message)
+            return 2
+        }
     }
     guard let sandbox = Sandbox(), let programs = ProgramSandbox() else {
         complain("the system call filter cannot be made, and without it no document is read; is libseccomp for this machine?")

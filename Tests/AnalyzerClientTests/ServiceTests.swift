@@ -32,6 +32,16 @@ struct ServiceTests {
         #expect(chosen.format == "txt")
     }
 
+    @Test("scores answers by the key that comes with a request")
+    func key() throws {
+        let connection = try AnalyzerConnection.start(program: analyzerProgram)
+        let text = String(repeating: "// \u{1}\n", count: 10_000) + "Capital of France?{=Paris}"
+        let key = AnswerKey(name: "key.gift", text: text)
+        let measured = try connection.measure(SealedMemory("1. paris".utf8), name: "a.txt", key: key)
+        #expect(measured.items.first?.value == .score(1, max: 1))
+        #expect(measured.items.first?.identifier == "quiz_score")
+    }
+
     @Test("has no capability left and can gain none")
     func capabilities() throws {
         let connection = try AnalyzerConnection.start(program: analyzerProgram)

@@ -129,6 +129,8 @@ enum Samples {
         facts.plan.chosen = [mia]
         facts.plan.deadlines = [Deadline(person: mia, due: wall(90_000), reason: "ill")]
         facts.plan.materials = [.document(strange), .context(["book", "chapter 1"])]
+        facts.plan.key = KeyFacts(sha256: String(repeating: "0f", count: 32), form: "gift", questions: 10, points: 12.5)
+        facts.plan.analyzers = ["docx", "own-words"]
         facts.plan.edition = 3
         facts.plan.editor = AssignmentPlan.Editor(uid: 1501, login: "o'hara")
         return facts

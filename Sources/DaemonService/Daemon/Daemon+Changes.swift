@@ -152,6 +152,11 @@ extension Daemon {
 
     func measure(_ request: MeasureRequest) {
         guard let files else { return }
+        var request = request
+        // As they are now, also for a save that had to wait.
+        let plan = recorder.ahead.assignment(request.assignment)?.facts.plan
+        request.key = plan?.key?.sha256
+        request.analyzers = plan?.analyzers ?? []
         let person = request.attribution.person
         if measuringFor[person, default: 0] < Self.measuresPerPerson, files.requests.put(.measure(request)) {
             measuring += 1
@@ -185,6 +190,7 @@ extension Daemon {
             postpone(request)
         case .gone(let request): measured(request)
         case .digested(let id, let file, let failure): digested(id, file, failure)
+        case .keptKey(let id, let name, let failure): keyKept(id, name, failure)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))

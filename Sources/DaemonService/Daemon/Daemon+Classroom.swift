@@ -21,7 +21,7 @@ extension Daemon {
         switch call.method {
         case "org.daybook.Classroom.ListClasses": reply(client, id, listClasses(viewer(of: client.client)))
         case "org.daybook.Classroom.ImportClasses": try importClasses(call.parameters, id: id, client: client)
-        default: try assignmentCall(call, id: id, client: client)
+        default: assignmentCall(call, id: id, client: client)
         }
     }
 

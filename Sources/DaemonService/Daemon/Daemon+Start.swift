@@ -128,7 +128,7 @@ extension Daemon {
                 sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
                 analyzerProgram: self.options.analyzerProgram,
                 timeoutSeconds: Int64(settings.analyzer.timeLimit.components.seconds) * 2 + 10,
-                companionBytes: InferenceLimits().companionBytes),
+                companionBytes: InferenceLimits().companionBytes, keys: KeyFolder(stateDirectory: settings.server.state)),
             shares: settings.shares.map(\.path), watcher: watcher, queue: settings.limits.queuedDocuments, answers: fileAnswers)
     }
 

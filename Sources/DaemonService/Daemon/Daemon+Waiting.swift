@@ -27,6 +27,8 @@ extension Daemon {
         guard submit(entries) else {
             return fail(client, call, storeFailing(storageTrouble ?? "too many entries wait for the disk", interface))
         }
+        // Somebody waits for exactly these.
+        writer?.hurry()
         waitingEntries.append(
             WaitingEntry(client: client.client.id, call: call, body: last, interface: interface, answer: answer))
     }

@@ -96,6 +96,8 @@ package final class Daemon {
     /// Hand-ins whose documents are being read.
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
+    var keysWaiting: [UInt64: WaitingKey] = [:]
+    var nextKey: UInt64 = 1
     var openingsTimer: TimerSource?
     var programs = ProgramsState()
     var liveTimer: TimerSource?

@@ -19,6 +19,9 @@ enum FileRequest: Sendable {
     case handle(pid: Int32, share: Int, path: PathBytes)
     /// Size and hash of a document that is handed in.
     case digest(share: Int, path: PathBytes, id: UInt64)
+    /// Keep a quiz key, and remove others.
+    case keepKey(AnswerKey, id: UInt64)
+    case removeKeys(allBut: Set<String>)
     /// Shares by their numbers from now on.
     case shares([String])
 }
@@ -30,6 +33,9 @@ struct MeasureRequest: Sendable {
     var assignment: AssignmentID
     var attribution: Attribution
     var savedAt: BootTime
+    /// The name of the quiz key's file, and the analyzers that are chosen.
+    var key: String?
+    var analyzers: [String] = []
     /// How often it was tried before.
     var attempt = 0
 }
@@ -46,6 +52,8 @@ enum FileAnswer: Sendable {
     case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
     /// Nil where it cannot be read, and why.
     case digested(UInt64, HandedInFile?, String?)
+    /// The name of the file that keeps a quiz key; nil where it cannot be kept, and why.
+    case keptKey(UInt64, String?, String?)
     /// The analyzer cannot be reached; said once until it can.
     case analyzerFailing(String)
     case analyzerWorks
@@ -60,6 +68,7 @@ final class FileThread: Sendable {
         var analyzerProgram: String?
         var timeoutSeconds: Int64
         var companionBytes: Int
+        var keys: KeyFolder
     }
 
     let requests: HandOver<FileRequest>
@@ -108,6 +117,11 @@ private struct FileWorker: Sendable {
         case .inspect(let share, let path): _ = answers.putWaiting(inspect(share: share, path: path))
         case .holders: _ = answers.putWaiting(.holders(openDescriptors { try? ProcTable().holders(below: $0).holders }, at: now()))
         case .digest(let share, let path, let id): _ = answers.putWaiting(digest(share, path, id))
+        case .keepKey(let key, let id):
+            do throws(SystemCallError) { _ = answers.putWaiting(.keptKey(id, try options.keys.keep(key), nil)) } catch {
+                _ = answers.putWaiting(.keptKey(id, nil, error.description))
+            }
+        case .removeKeys(let kept): options.keys.remove(allBut: kept)
         case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
         }
     }
@@ -134,9 +148,15 @@ private struct FileWorker: Sendable {
             }
         }
         let name = escapedText(request.document.path.name)
+        let key = request.key.flatMap { options.keys.key($0) }
         for attempt in 0..<2 {
             do throws(AnalyzerClientError) {
-                let result = try analyzer.connection(options).measure(copy, name: name, timeoutSeconds: options.timeoutSeconds)
+                var result = try analyzer.connection(options).measure(
+                    copy, name: name, analyzers: request.analyzers, key: key, timeoutSeconds: options.timeoutSeconds)
+                if request.key != nil, key == nil, result.error == nil {
+                    let reason = "the server's copy of the quiz key is missing; give it again with --key"
+                    result.notes.append(MissingItem(identifier: "quiz_score", reason: reason))
+                }
                 if analyzer.reportedFailure {
                     analyzer.reportedFailure = false
                     _ = answers.putWaiting(.analyzerWorks)

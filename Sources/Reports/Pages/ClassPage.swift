@@ -101,7 +101,7 @@ package struct ClassPage: Equatable, Sendable {
             tiles.append(
                 """
                 <span>\(ItemText.heading(primary.identifier, title: primary.title)), median</span>\
-                <strong>\(ItemText.number(value, digits: 0))</strong><small>of \(plural(count, "document"))</small>
+                <strong>\(ItemText.summary(value, of: report.primary?.identifier))</strong><small>of \(plural(count, "document"))</small>
                 """)
         }
         return "<ul class=\"tiles\">\(tiles.map { "<li>\($0)</li>" as Markup }.joined())</ul>"

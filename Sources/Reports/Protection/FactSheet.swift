@@ -39,7 +39,8 @@ package struct FactSheet: Equatable, Sendable {
                 kept: kept.evidence.map { "\(Self.span($0)) after the work on the assignment is over" } ?? "for ever",
                 erased: forget),
             Item(
-                what: "Results at each save: words, slides, reading level, size, format and language of the document",
+                what: "Results at each save: words, slides, reading level, size, format and language of the document; of a quiz the score, "
+                    + "and which questions were answered rightly",
                 source: "the analyzer service, which opens the document, counts, and keeps no text",
                 whose: "students of the assignment's class only", purpose: "to tell what came of it, and how it grew", seenBy: teachers,
                 kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
@@ -62,9 +63,30 @@ package struct FactSheet: Equatable, Sendable {
                 purpose: "to know what is ready, and what was said of it", seenBy: teachers,
                 kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
             Item(
+                what:
+                    "What programs report by themselves of work at an assigned document or at assigned content of theirs: time, progress, "
+                    + "results, and which program it was",
+                source: "programs that run with the student's account on this server; what is not assigned is dropped",
+                whose: "students of the assignment's class only", purpose: "to tell what came of work that leaves no document",
+                seenBy: teachers,
+                kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
+                    + "; the last of each attempt " + (kept.totals.map { Self.span($0) } ?? "for ever"),
+                erased: forget),
+            Item(
+                what: "Contents of programs: titles of chapters, quizzes and the like, and which teacher's program saved them",
+                source: "teachers' programs", whose: "teachers", purpose: "to assign from, and to call things by their names",
+                seenBy: "anybody with an account here, without the teacher's name; administrators",
+                kept: "as long as the journal", erased: "not by itself; the program removes them"),
+            Item(
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
                 kept: "until the next import", erased: "with the next import"),
+            Item(
+                what: "Quiz keys: the file by which a teacher has answers scored, in a folder that only the server can enter; in the "
+                    + "journal only its hash, with random bytes, and how many questions it has",
+                source: "commands of the teacher", whose: "nobody: they name no person", purpose: "to score answers",
+                seenBy: "nobody; the server never gives them out",
+                kept: "until the assignment is deleted, or has another key or none; not in backups", erased: "with that"),
             Item(
                 what: "Bookmarks: what a teacher wants to assign later", source: "commands of the teacher", whose: "teachers",
                 purpose: "to assign from", seenBy: "the teacher; administrators", kept: "as long as the journal",

@@ -50,7 +50,7 @@ enum AssignCommand {
             "draft": .bool(isDraft || template != nil), "instructions": try invocation.instructions(),
             "students": arguments.has("to") ? invocation.names("to") : nil, "excused": invocation.names("excuse"),
             "deadlines": try invocation.deadlines(), "target": try invocation.target(), "materials": materials,
-            "past": .bool(arguments.has("past")),
+            "key": try invocation.key(), "analyzers": invocation.analyzers(), "past": .bool(arguments.has("past")),
         ])
         let made = try invocation.ask("org.daybook.Classroom.Assign", ["assignment": .object(assignment)])
         guard let template else {

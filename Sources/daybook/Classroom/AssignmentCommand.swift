@@ -96,9 +96,12 @@ enum AssignmentCommand {
             "opens": try invocation.instant("from", dayMeansEnd: false), "instructions": try invocation.instructions(),
             "students": arguments.has("to") ? invocation.names("to") : nil, "excuse": invocation.names("excuse"),
             "unexcuse": invocation.names("unexcuse"), "deadlines": deadlines, "target": try invocation.target(), "materials": nil,
-            "publish": .bool(arguments.has("publish")), "clear": invocation.names("clear"), "past": .bool(arguments.has("past")),
+            "key": try invocation.key(), "analyzers": invocation.analyzers(), "publish": .bool(arguments.has("publish")),
+            "clear": invocation.names("clear"), "past": .bool(arguments.has("past")),
         ])
-        let named = ["title", "due", "from", "instructions", "to", "excuse", "unexcuse", "extend", "target", "publish", "clear"]
+        let named = [
+            "title", "due", "from", "instructions", "to", "excuse", "unexcuse", "extend", "target", "key", "analyzer", "publish", "clear",
+        ]
         guard named.contains(where: arguments.has) else { throw CommandFailure.usage("nothing to change; see the options") }
         return .object(change)
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import Reports
 
 /// A piece of a program's content, as people name it: `daybook://APP/A/B`, or `APP/A/B`.
 struct ContextName: Equatable {
@@ -17,7 +19,7 @@ struct ContextName: Equatable {
             path.append(name)
         }
         // The app names a file: it must not lead anywhere else.
-        guard let app = path.first, !app.contains("/"), !app.hasPrefix("."), path.count <= 9 else { return nil }
+        guard let app = path.first, !app.contains("/"), !app.hasPrefix("."), path.count <= Material.contextLevels else { return nil }
         self.path = path
     }
 
