@@ -45,6 +45,8 @@ final class WordBody: XMLHandler {
     /// Text of paragraphs whose mark was deleted with tracking: it belongs to the next one.
     private var carried: [[UInt8]] = []
 
+    private var lastStyle: (id: String?, isHidden: Bool) = (nil, false)
+
     private enum Collecting { case nothing, text, deleted }
 
     init(place: Place?, styles: WordStyles, builder: OutlineBuilder) {
@@ -168,12 +170,20 @@ final class WordBody: XMLHandler {
         let run = runs.last ?? Run()
         if collecting == .deleted || deletions > 0 {
             paragraphs[last].deleted.append(contentsOf: bytes)
-        } else if run.isHidden ?? (run.style.map(styles.isHidden) ?? styles.isHidden(paragraphs[last].style)) {
+        } else if run.isHidden ?? isHidden(run.style ?? paragraphs[last].style) {
             paragraphs[last].hidden.append(contentsOf: bytes)
         } else {
             paragraphs[last].visible.append(contentsOf: bytes)
             if place == nil { builder.count(language: run.language ?? styles.language, bytes: bytes.count) }
         }
+    }
+
+    /// Most text has the style of the text before it, so that one is not looked up again.
+    private func isHidden(_ style: String?) -> Bool {
+        guard let style else { return false }
+        if style == lastStyle.id { return lastStyle.isHidden }
+        lastStyle = (style, styles.isHidden(style))
+        return lastStyle.isHidden
     }
 
     private func endParagraph() throws(ReadingError) {
@@ -182,8 +192,9 @@ final class WordBody: XMLHandler {
         for index in fields.indices where paragraphs.isEmpty { fields[index] = .result }
         let level = paragraphs.count
         while carried.count <= level { carried.append([]) }
-        let visible = carried[level] + paragraph.visible
-        carried[level] = []
+        // Hardly ever is there anything to carry.
+        let visible = carried[level].isEmpty ? paragraph.visible : carried[level] + paragraph.visible
+        if !carried[level].isEmpty { carried[level] = [] }
         try builder.append(paragraph.deleted, at: .deleted)
         try builder.append(paragraph.hidden, at: .hidden)
         if paragraph.isMarkDeleted {

@@ -15,66 +15,76 @@ struct XMLNameTable: ~Copyable {
         var local = XMLLocal.other
     }
 
+    private struct State {
+        var count = 0
+        /// Prefixes by their number; 0 is none at all.
+        var prefixes: [String] = [""]
+        var spaces: [XMLSpace] = [.none]
+        /// What a declaration changed, at which depth, so that the end of its element takes it back.
+        var undo: [(depth: Int, prefix: Int, space: XMLSpace)] = []
+    }
+
+    // Owner: this value, and so its reader, on whose thread alone it is used. Behind pointers, since names are looked up for every element, and the
+    // check that nobody else looks at a property meanwhile would take as long as the looking up.
     private let entries: UnsafeMutablePointer<Entry>
-    private var count = 0
-    /// Prefixes by their number; 0 is none at all.
-    private var prefixes: [String] = [""]
-    private var spaces: [XMLSpace] = [.none]
-    /// What a declaration changed, at which depth, so that the end of its element takes it back.
-    private var undo: [(depth: Int, prefix: Int, space: XMLSpace)] = []
+    private let state: UnsafeMutablePointer<State>
 
     init() {
         entries = .allocate(capacity: Self.size)
         entries.initialize(repeating: Entry(), count: Self.size)
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
     }
 
     deinit {
         for index in 0..<Self.size { free(entries[index].bytes) }
         entries.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     /// The name of an element.
-    mutating func element(_ pointer: UnsafePointer<CChar>) -> XMLName {
+    func element(_ pointer: UnsafePointer<CChar>) -> XMLName {
         let (prefix, local) = parts(pointer)
-        return XMLName(space: spaces[prefix], local: local)
+        return XMLName(space: state.pointee.spaces[prefix], local: local)
     }
 
     /// The name of an attribute: without a prefix it belongs to its element.
-    mutating func attribute(_ pointer: UnsafePointer<CChar>) -> XMLName {
+    func attribute(_ pointer: UnsafePointer<CChar>) -> XMLName {
         let (prefix, local) = parts(pointer)
-        return XMLName(space: prefix == 0 ? .none : spaces[prefix], local: local)
+        return XMLName(space: prefix == 0 ? .none : state.pointee.spaces[prefix], local: local)
     }
 
     /// Takes the declarations among the attributes of an element at this depth.
-    mutating func declare(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, depth: Int) {
+    func declare(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, depth: Int) {
         var index = 0
         while let name = attributes[index], let value = attributes[index + 1] {
             index += 2
             guard name[0] == 0x78, strncmp(name, "xmlns", 5) == 0, name[5] == 0 || name[5] == 0x3a else { continue }
             let prefix = number(of: name[5] == 0 ? "" : String(cString: name + 6))
             let uri = String(cString: value)
-            undo.append((depth, prefix, spaces[prefix]))
-            spaces[prefix] = uri.isEmpty ? .none : XMLSpace(uri: uri)
+            state.pointee.undo.append((depth, prefix, state.pointee.spaces[prefix]))
+            state.pointee.spaces[prefix] = uri.isEmpty ? .none : XMLSpace(uri: uri)
         }
     }
 
-    mutating func leave(depth: Int) {
-        while let last = undo.last, last.depth == depth {
-            spaces[last.prefix] = last.space
-            undo.removeLast()
+    func leave(depth: Int) {
+        while let last = state.pointee.undo.last, last.depth == depth {
+            state.pointee.spaces[last.prefix] = last.space
+            state.pointee.undo.removeLast()
         }
     }
 
     /// Prefixes beyond the limit share one number, of which nothing is known.
-    private mutating func number(of prefix: String) -> Int {
-        if let known = prefixes.firstIndex(of: prefix) { return known }
-        if prefixes.count >= Self.prefixLimit { return Self.prefixLimit - 1 }
-        prefixes.append(prefixes.count == Self.prefixLimit - 1 ? "\n" : prefix)
-        spaces.append(.other)
-        return prefixes.count - 1
+    private func number(of prefix: String) -> Int {
+        if let known = state.pointee.prefixes.firstIndex(of: prefix) { return known }
+        if state.pointee.prefixes.count >= Self.prefixLimit { return Self.prefixLimit - 1 }
+        state.pointee.prefixes.append(state.pointee.prefixes.count == Self.prefixLimit - 1 ? "\n" : prefix)
+        state.pointee.spaces.append(.other)
+        return state.pointee.prefixes.count - 1
     }
 
-    private mutating func parts(_ pointer: UnsafePointer<CChar>) -> (prefix: Int, local: XMLLocal) {
+    private func parts(_ pointer: UnsafePointer<CChar>) -> (prefix: Int, local: XMLLocal) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var length = 0
         while pointer[length] != 0 {
@@ -91,9 +101,9 @@ struct XMLNameTable: ~Copyable {
         let prefix = number(of: colon.map { String(name[..<$0]) } ?? "")
         let local = XMLLocal(name: colon.map { String(name[name.index(after: $0)...]) } ?? name)
         // Half full at most, so that a free place is always near.
-        if count < Self.size / 2, let copy = strdup(pointer) {
+        if state.pointee.count < Self.size / 2, let copy = strdup(pointer) {
             entries[slot] = Entry(bytes: copy, length: length, prefix: prefix, local: local)
-            count += 1
+            state.pointee.count += 1
         }
         return (prefix, local)
     }

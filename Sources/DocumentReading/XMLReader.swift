@@ -38,7 +38,7 @@ final class XMLReader {
     /// The depth below which all is skipped; 0 where nothing is.
     private var skipBelow = 0
     private var failure: ReadingError?
-    fileprivate var names = XMLNameTable()
+    fileprivate let names = XMLNameTable()
     private let what: String
 
     /// Reads a part of a container; nil where there is none of that name.

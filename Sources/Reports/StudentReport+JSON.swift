@@ -31,7 +31,8 @@ extension StudentReport.Assignment {
     fileprivate var json: JSONValue {
         [
             "assignment": .string(id.text), "title": .string(title), "class": .string(className), "due": orNull(due, \.json),
-            "target": orNull(target) { .number($0) }, "row": row.json, "rule": ruleJSON(rule), "ownRule": orNull(ownRule) { .string($0) },
+            "target": orNull(target) { .number($0) }, "progress": orNull(progress, \.json), "row": row.json, "rule": ruleJSON(rule),
+            "ownRule": orNull(ownRule) { .string($0) },
             "ruleChange": orNull(ruleChange, \.json), "sessions": .array(sessions.map(\.json)), "saves": .array(saves.map(\.json)),
             "days": .array(days.map(\.json)), "documents": .array(documents.map(\.json)),
             "leftOpen": .array(leftOpen.map { ["from": $0.from.json, "to": $0.to.json] }),
@@ -47,6 +48,7 @@ extension StudentReport.Assignment {
         className = try members.string("class")
         due = try members.optional(members.time, "due")
         target = try members.optional(members.double, "target")
+        progress = try members["progress"].map(Progress.init(json:))
         row = try ClassReport.Row(json: members["row"] ?? .null)
         rule = try Reports.rule(json: members["rule"])
         ownRule = try members.optional(members.string, "ownRule")

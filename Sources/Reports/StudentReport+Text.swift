@@ -77,6 +77,7 @@ extension StudentReport.Assignment {
         head.append(row.isLate ? "handed in late" : row.state.text)
         var lines = wrapped(head.joined(separator: " \(style.dot) "), to: style.width)
         lines += wrapped(workedSentence(style), to: style.textWidth)
+        if let progress { lines.append("Goal: " + progress.text + (progress.percent.map { ", \($0) %" } ?? "") + ".") }
         lines += section("Sessions", sessions.flatMap { [sessionLine($0, style, times)] + $0.noteLines(style, times) })
         lines += section("At each save", saveLines(style, times))
         if days.count > 1 { lines += section("Day by day", days.map { dayLine($0, style, times) }) }

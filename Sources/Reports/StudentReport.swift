@@ -64,6 +64,8 @@ package struct StudentReport: Equatable, Sendable {
         package var due: WallTime?
         package var row: ClassReport.Row
         package var target: Double?
+        /// How far it is to the target; nil where none is set.
+        package var progress: Progress?
         package var rule: Rule
         /// The assignment's own, where another was asked for.
         package var ownRule: String?
@@ -158,7 +160,8 @@ extension StudentReport {
         let starts = sessions.map { ledger.openedAt($0) }
         return Assignment(
             id: record.id, title: record.facts.title, className: record.facts.className, due: record.facts.due, row: row,
-            target: record.facts.target?.value, rule: rule, ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
+            target: record.facts.target?.value, progress: record.facts.target.map { Progress(row, to: $0) }, rule: rule,
+            ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
             ruleChange: record.ruleChanges.last.map(RuleChangeLine.init),
             sessions: sessions.map { SessionRow($0, in: ledger, now: now, rule: rule) },
             saves: saves.map { save($0, target: record.facts.target) },

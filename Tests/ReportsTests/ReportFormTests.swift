@@ -193,6 +193,7 @@ struct ReportFormTests {
 
                 Hamlet essay · class 8B · due Fri 14 Mar 23:59, in 3 days · handed in
                 Worked about 1 h 35 (1:10–2:05), confidence good.
+                Goal: 540 of 500 words, 100 %.
                 Sessions
                   Fri 7 Mar 10:00–11:15     55 min   40–75 min  good  1 save    \(numbers[0])  essay.odt
                   Mon 10 Mar 14:00–14:50    40 min   30–50 min  good  1 save    \(numbers[1])  essay.odt
@@ -257,6 +258,7 @@ struct ReportFormTests {
             Array(lines[start..<stop]) == [
                 "Worked about 20 min (20–70 min), confidence good. Left open for another 8 h 50,",
                 "not counted. Main document: a.odt, 1 of 2; time on all of them counts once.",
+                "Goal: 500 words, nothing measured yet.",
                 "Sessions",
                 "  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    \(numbers[0])", "      a.odt",
                 "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    \(numbers[1])  b.odt",

@@ -54,6 +54,7 @@ extension Daemon {
             }
         }
         if settings.rule != old.rule { handle(engine.handle(.rule(settings.rule, at: now))) }
+        recorder.use(externalAnalyzers: settings.analyzer.external.map(\.analyzer.name))
         recorder.use(shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule)
         submit([.settings(settingsFacts)])
         // When it records is no word about whether.

@@ -156,6 +156,7 @@ package final class Daemon {
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
         let empty = Self.emptyRoster(options.settings)
         recorder = Recorder(shares: shares, rule: options.settings.rule, roster: empty, clock: clock)
+        recorder.use(externalAnalyzers: options.settings.analyzer.external.map(\.analyzer.name))
         engine = InferenceEngine(
             shares: shares, rule: options.settings.rule, limits: Self.limits(options.settings), firstID: ActivityID(1),
             directory: PeopleDirectory())

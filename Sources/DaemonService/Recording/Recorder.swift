@@ -265,6 +265,9 @@ package struct Recorder: Sendable {
         return entries + decideAll(at: now)
     }
 
+    /// The external analyzers of the configuration, which assignments may choose besides the built-in ones.
+    package mutating func use(externalAnalyzers names: [String]) { policy.analyzers = BuiltInAnalyzers.names + names }
+
     /// What time it is, as far as covers of classes need to know.
     package mutating func use(time: WallTime) { policy.now = time }
 

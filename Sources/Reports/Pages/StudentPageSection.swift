@@ -51,6 +51,10 @@ struct StudentPageSection {
             let here: Markup = cells.range.isEmpty ? "" : "; here \(cells.range) min"
             tiles.append("<span>Worked</span><strong>unknown</strong><small>saved once: worked elsewhere or pasted\(here)</small>")
         }
+        if let progress = assignment.progress {
+            tiles.append(
+                "<span>Goal</span><strong>\(progress.percent.map { "\($0) %" } ?? "–")</strong><small>\(progress.text)</small>")
+        }
         for item in shownItems {
             tiles.append(
                 "<span>\(ItemText.heading(item.identifier, title: item.title))</span><strong>\(ItemText.value(item, isUTF8: true))</strong>"

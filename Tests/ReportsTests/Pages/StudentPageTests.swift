@@ -73,7 +73,7 @@ struct StudentPageTests {
     func results() throws {
         let html = try page("jansson")
         let tiles = html.matches(of: /<li><span>([^<]*)<\/span>/).map { String($0.output.1) }
-        #expect(tiles == ["Worked, about", "Words", "Level", "Sentences", "Paragraphs"])
+        #expect(tiles == ["Worked, about", "Goal", "Words", "Level", "Sentences", "Paragraphs"])
         #expect(html.contains("When it was open") && !html.contains("Words over time") && !html.contains("How long on each day"))
     }
 
