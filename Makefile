@@ -7,19 +7,22 @@ SWIFT ?= swift
 # STRICT=1: a warning is an error.
 STRICT ?=
 
-# What building needs, and what testing and the demo need besides (Debian 12).
-BUILD_PACKAGES = pkg-config libstdc++-12-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
+# What building needs, and what testing and the demo need besides (Debian 12; building also on 13, whose compiler is another one).
+GCC = $(if $(filter 13,$(shell . /etc/os-release; echo $$VERSION_ID)),14,12)
+BUILD_PACKAGES = pkg-config libstdc++-$(GCC)-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
-	iproute2 tidy
+	iproute2 tidy mandoc zsh fish python3 poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
-RELEASE = -c release --static-swift-stdlib $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
+# Tables of addresses are read-only once a program runs.
+HARDENED = $(foreach word,-z relro -z now,-Xlinker $(word))
+RELEASE = -c release --static-swift-stdlib $(HARDENED) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
-.PHONY: help packages build-packages build test test-kills lint demo bench accuracy install clean
+.PHONY: help packages build-packages build deb test test-kills lint demo bench accuracy install clean
 
 help:
 	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
@@ -27,7 +30,8 @@ help:
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
 	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
-	@echo 'make install           installs them with their systemd units below $$(DESTDIR)$$(PREFIX); after make build'
+	@echo 'make deb               a Debian package of them for this release of Debian, into .build/deb; VERSION=… gives it another version'
+	@echo 'make install           installs them with manual pages, completions and systemd units below $$(DESTDIR)$$(PREFIX); after make build'
 	@echo 'make lint              the style of Swift and shell files'
 	@echo 'make bench             how fast it is, beside plain tools'
 	@echo 'make accuracy          what it says about work in real editors and on real servers, beside the truth (20 minutes; as root)'
@@ -56,6 +60,14 @@ build-packages:
 build: build-packages
 	$(SWIFT) build $(RELEASE)
 
+DEB_PACKAGES = build-essential debhelper dpkg-dev fakeroot binutils python3 lintian
+VERSION ?=
+
+deb: build
+	$(call install_packages,$(DEB_PACKAGES))
+	packaging/deb.sh $(VERSION)
+	lintian --fail-on error,warning .build/deb/daybook_*.deb
+
 # The units are tested with the programs as they are installed, so these come first.
 # The whole programs after their parts, and those with hostile people last and alone: they measure how long others wait for these people,
 # not for the rest of the tests.
@@ -71,10 +83,10 @@ test-kills: packages
 	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py
-	bash -n Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/Fuzz/fuzz .ci/run
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py
+	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')
@@ -101,29 +113,49 @@ accuracy: build
 bin = $(DESTDIR)$(PREFIX)/bin
 libexec = $(DESTDIR)$(PREFIX)/libexec/daybook
 lib = $(DESTDIR)$(PREFIX)/lib
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+units = $(DESTDIR)$(UNITDIR)
+share = $(DESTDIR)$(PREFIX)/share/daybook
 root = $(lib)/daybook/analyze-root
 doc = $(DESTDIR)$(PREFIX)/share/doc/daybook
+man = $(DESTDIR)$(PREFIX)/share/man
+# Where bash-completion, zsh and fish of Debian look for what other packages bring.
+bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh_completions = $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
+fish_completions = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 install:
 	@[ -x $(BUILT)/daybookd ] || { echo 'nothing is built yet; run make build first (not as root)' >&2; exit 1; }
-	install -d $(bin) $(libexec) $(lib)/systemd/system $(lib)/systemd/catalog $(lib)/sysusers.d $(lib)/tmpfiles.d $(lib)/sysctl.d $(doc)
-	install -d $(addprefix $(root)/,usr lib lib64 etc/alternatives proc sys dev run tmp var/tmp)
+	install -d $(bin) $(libexec) $(units) $(lib)/systemd/catalog $(lib)/sysusers.d $(lib)/tmpfiles.d $(lib)/sysctl.d $(doc)
+	install -d $(addprefix $(root)/,usr lib lib64 etc/alternatives proc sys dev run tmp var/tmp root home)
 	: > $(root)/etc/ld.so.cache
 	install -m 755 $(BUILT)/daybook $(bin)/daybook
 	install -m 755 $(BUILT)/daybookd $(BUILT)/daybook-analyze $(libexec)
 	for unit in daybookd.service daybook-analyze.service; do \
-	    sed 's|@libexecdir@|$(PREFIX)/libexec/daybook|; s|@libdir@|$(PREFIX)/lib/daybook|' systemd/$$unit > $(lib)/systemd/system/$$unit && \
-	    chmod 644 $(lib)/systemd/system/$$unit || exit 1; \
+	    sed 's|@libexecdir@|$(PREFIX)/libexec/daybook|; s|@libdir@|$(PREFIX)/lib/daybook|' systemd/$$unit > $(units)/$$unit && \
+	    chmod 644 $(units)/$$unit || exit 1; \
 	done
-	install -m 644 systemd/daybookd.socket systemd/daybook-analyze.socket $(lib)/systemd/system
+	install -m 644 systemd/daybookd.socket systemd/daybook-analyze.socket $(units)
 	install -m 644 systemd/catalog/daybook.catalog $(lib)/systemd/catalog
 	install -m 644 systemd/sysusers.d/daybook.conf $(lib)/sysusers.d
 	install -m 644 systemd/tmpfiles.d/daybook.conf $(lib)/tmpfiles.d
 	install -m 644 systemd/sysctl.d/30-daybook.conf $(lib)/sysctl.d
+	install -d $(share)/varlink
+	install -m 644 Sources/DaybookVarlink/Interfaces/*.varlink $(share)/varlink
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
-	cp -R Documentation $(doc)
+	cp -R Documentation Examples $(doc)
+	install -d $(addprefix $(man)/,man1 man5 man8) $(bash_completions) $(zsh_completions) $(fish_completions)
+	$(BUILT)/daybook man daybook > $(man)/man1/daybook.1
+	$(BUILT)/daybook man daybook-config --example config.example.toml > $(man)/man5/daybook-config.5
+	$(BUILT)/daybook man daybookd > $(man)/man8/daybookd.8
+	$(BUILT)/daybook man daybook-analyze > $(man)/man8/daybook-analyze.8
+	$(BUILT)/daybook completions bash > $(bash_completions)/daybook
+	$(BUILT)/daybook completions zsh > $(zsh_completions)/_daybook
+	$(BUILT)/daybook completions fish > $(fish_completions)/daybook.fish
+	chmod 644 $(man)/man1/daybook.1 $(man)/man5/daybook-config.5 $(addprefix $(man)/man8/,daybookd.8 daybook-analyze.8) \
+	    $(bash_completions)/daybook $(zsh_completions)/_daybook $(fish_completions)/daybook.fish
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || [ ! -d /run/systemd/system ] || { \
 	    systemd-sysusers daybook.conf && systemd-tmpfiles --create daybook.conf && journalctl --update-catalog && \
 	    systemctl daemon-reload && \

@@ -51,12 +51,14 @@ let targets: [Target] = [
     core("ActivityModel"),
     core("DaybookJSON", ["CDaybookJSON"]),
     core("ClassLists", ["ActivityModel", "DaybookJSON"]),
+    core("Quizzes", ["ActivityModel", "ClassLists"]),
     core("Inference", ["ActivityModel"]),
     core("TextAnalysis", ["ActivityModel", "CDaybookICU", "CDaybookSyllables"]),
     core("JournalFormat", ["ActivityModel", "DaybookJSON", "CDaybookCrypto"]),
     core("DaybookVarlink", ["DaybookJSON"], resources: [.embedInCode("Interfaces")]),
     core("Ledger", ["ActivityModel", "Inference"]),
     core("Reports", ["ActivityModel", "Inference", "Ledger", "DaybookJSON"]),
+    core("ProgramTexts"),
 
     // shell
     shell("DaybookLinux", ["CDaybookLinux"]),
@@ -67,32 +69,36 @@ let targets: [Target] = [
     shell(
         "DocumentReading",
         [
-            "ActivityModel", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet", "CHTML", "CZlib",
-            "CDaybookICU", "CDaybookMedia",
+            "ActivityModel", "Quizzes", "TextAnalysis", "DaybookLinux", "DaybookJSON", "CZip", "CExpat", "CMarkdown", "CUchardet", "CHTML",
+            "CZlib", "CDaybookICU", "CDaybookMedia",
         ]),
     shell("Settings", ["ActivityModel", "Inference", "DaybookLinux", "CTOML"]),
     shell("PageFiles", ["DaybookLinux", "CAcl"]),
     shell(
         "DaemonService",
         [
-            "ActivityModel", "ClassLists", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Reports",
+            "ActivityModel", "ClassLists", "Inference", "JournalFormat", "DaybookVarlink", "DaybookJSON", "Ledger", "Quizzes", "Reports",
             "DaybookLinux", "EventLoop", "FolderWatcher", "JournalStore", "Settings", "CSystemd", "AnalyzerClient", "PageFiles",
         ]),
 
     // products
-    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"]),
+    program("daybookd", ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "ProgramTexts", "Settings"]),
     program(
         "daybook-analyze",
         [
-            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
-            "CSeccomp",
+            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "ClassLists", "Quizzes",
+            "ProgramTexts", "TextAnalysis", "CSeccomp",
         ]),
     program(
         "daybook",
         [
-            "ActivityModel", "ClassLists", "Inference", "Reports", "Ledger", "DaybookVarlink", "DaybookJSON", "DaybookLinux",
-            "CDaybookLinux", "JournalFormat", "JournalStore", "Settings", "CZip",
+            "ActivityModel", "AnalyzerClient", "ClassLists", "Inference", "Quizzes", "Reports", "Ledger", "DaybookVarlink",
+            "DaybookJSON", "DaybookLinux", "CDaybookLinux", "JournalFormat", "JournalStore", "ProgramTexts", "Settings", "CZip",
         ]),
+
+    // Apps link it, so what it reaches carries our prefix: SwiftPM allows a name once in all packages together.
+    .target(
+        name: "ClassKit", dependencies: ["DaybookVarlink", "DaybookJSON", "DaybookLinux"], swiftSettings: swiftSettings),
 
     // daybook-analyze is run by it, so it must be built
     program(
@@ -106,6 +112,7 @@ let targets: [Target] = [
     tests("ActivityModelTests", ["ActivityModel"]),
     tests("DaybookJSONTests", ["DaybookJSON"]),
     tests("ClassListsTests", ["ClassLists", "ActivityModel", "DaybookJSON"]),
+    tests("QuizzesTests", ["Quizzes", "ActivityModel", "ClassLists"]),
     tests("InferenceTests", ["ActivityModel", "Inference"], exclude: ["LockFiles", "ProcessTraces", "Traces"]),
     tests("TextAnalysisTests", ["TextAnalysis", "ActivityModel"], resources: [.embedInCode("HeldOut")]),
     tests("JournalFormatTests", ["JournalFormat", "ActivityModel", "DaybookJSON"]),
@@ -118,7 +125,7 @@ let targets: [Target] = [
     tests("FolderWatcherTests", ["FolderWatcher", "ActivityModel", "Inference", "DaybookLinux"]),
     // Of benchmarks it kills a part again and again.
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON", "benchmarks"]),
-    tests("DocumentReadingTests", ["DocumentReading", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip"]),
+    tests("DocumentReadingTests", ["DocumentReading", "Quizzes", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip", "CZlib"]),
     tests(
         "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
     tests("PageFilesTests", ["PageFiles", "DaybookLinux", "CAcl"]),
@@ -126,7 +133,8 @@ let targets: [Target] = [
     tests(
         "DaemonServiceTests",
         [
-            "DaemonService", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux", "DaybookVarlink", "EventLoop",
+            "DaemonService", "AnalyzerClient", "daybook-analyze", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux",
+            "DaybookVarlink", "EventLoop",
             "JournalFormat", "JournalStore", "Ledger", "PageFiles", "Settings",
         ]),
     tests(
@@ -134,20 +142,18 @@ let targets: [Target] = [
         [
             "daybook", "DaybookVarlink", "DaybookJSON", "DaybookLinux", "ActivityModel", "ClassLists", "CZip", "Inference", "JournalFormat",
             "JournalStore",
-            "Ledger", "Reports", "Settings",
+            "Ledger", "ProgramTexts", "Reports", "Settings",
         ]),
+    tests("ClassKitTests", ["ClassKit", "DaybookJSON", "DaybookLinux"]),
     tests("StructureTests", []),
-    tests("SystemTests", ["DaybookLinux"], exclude: ["box", "hostile", "pages.sh"]),
+    tests("SystemTests", ["ClassKit", "DaybookJSON", "DaybookLinux"], exclude: ["box", "hostile", "package.sh", "pages.sh"]),
 ]
 
 let package = Package(
     name: "daybook",
-    products: [
-        .executable(name: "daybookd", targets: ["daybookd"]),
-        .executable(name: "daybook", targets: ["daybook"]),
-        .executable(name: "daybook-analyze", targets: ["daybook-analyze"]),
-        .executable(name: "benchmarks", targets: ["benchmarks"]),
-    ],
+    // The programs are products, too: SwiftPM makes one of each executable target by itself, though only where this package is built for its
+    // own sake. Named here, they would keep an app that uses ClassKit from having targets named Reports or Settings.
+    products: [.library(name: "ClassKit", targets: ["ClassKit"])],
     targets: targets,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -21,6 +21,10 @@ package struct AssignmentPlan: Equatable, Sendable {
     package var deadlines: [Deadline] = []
     /// What the work begins from.
     package var materials: [Material] = []
+    /// What answers are scored by; nil where it is no quiz.
+    package var key: KeyFacts?
+    /// The analyzers that measure its documents, by name; empty for all that fit.
+    package var analyzers: [String] = []
     /// Rises with each edit by a person, so that two who edit at once notice. 0 where nobody has edited it.
     package var edition: Int = 0
     /// Who edited it last.
@@ -38,6 +42,32 @@ package struct AssignmentPlan: Equatable, Sendable {
             self.login = login
         }
     }
+}
+
+/// What may be known of a quiz key; what is right is never here.
+package struct KeyFacts: Equatable, Sendable {
+    /// 64 hexadecimal digits: of the file as the daemon keeps it, which has random bytes in it, so that no guess of the key can be checked by it.
+    package var sha256: String
+    /// `gift`, `aiken` or `csv`.
+    package var form: String
+    /// Those that can be scored.
+    package var questions: Int
+    /// The best score.
+    package var points: Double
+
+    package init(sha256: String, form: String, questions: Int, points: Double) {
+        self.sha256 = sha256
+        self.form = form
+        self.questions = questions
+        self.points = points
+    }
+}
+
+/// The analyzers that come with Daybook, by the names under which an assignment may choose them.
+package enum BuiltInAnalyzers {
+    package static let names = [
+        "docx", "pptx", "odt", "odp", "xlsx", "ods", "epub", "iwork", "pdf", "rtf", "html", "media", "md", "csv", "tex", "source", "txt",
+    ]
 }
 
 /// Another due time for one student.

@@ -42,6 +42,12 @@ package enum EntryBody: Equatable, Sendable {
     case bookmarkCreated(BookmarkFacts)
     case bookmarkRemoved(number: UInt64, by: UInt32)
     case imported(ImportFacts)
+    /// A program's tree of content was changed, by somebody who may.
+    case contextSaved(ContextFacts)
+    /// With all below it.
+    case contextRemoved(ContextRef, by: UInt32)
+    /// `activity.saved`: what a program reported of a student.
+    case reported(ReportFacts)
     case viewed(ViewedFacts)
     case totals(TotalsFacts)
     case repaired(RepairFacts)
@@ -77,11 +83,14 @@ package struct RecordingChange: Equatable, Sendable {
     package var person: PersonID?
     /// Who switched it: a uid, or nil for the configuration.
     package var by: UInt32?
+    /// School ended or began: paused until then, or on again, on the word of whoever had switched it on.
+    package var isScheduled: Bool
 
-    package init(state: State, person: PersonID? = nil, by: UInt32? = nil) {
+    package init(state: State, person: PersonID? = nil, by: UInt32? = nil, isScheduled: Bool = false) {
         self.state = state
         self.person = person
         self.by = by
+        self.isScheduled = isScheduled
     }
 }
 

@@ -38,10 +38,14 @@ package struct RunningFacts: Equatable, Sendable {
     package var rule: Rule
     /// Whether pages are published.
     package var pages: Bool
+    /// Whether teachers may see who of their class is working at this moment.
+    package var live: Bool
+    /// Whether nothing is recorded outside of school hours.
+    package var onlySchool: Bool
 
     package init(
         version: String, recording: RecordingChange.State?, recordsFromTheStart: Bool, layouts: [String], shares: Int, classes: Int,
-        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool
+        administrators: [String], viewAs: Bool, logNames: Bool, kept: Kept, rule: Rule, pages: Bool, live: Bool, onlySchool: Bool
     ) {
         self.version = version
         self.recording = recording
@@ -55,5 +59,7 @@ package struct RunningFacts: Equatable, Sendable {
         self.kept = kept
         self.rule = rule
         self.pages = pages
+        self.live = live
+        self.onlySchool = onlySchool
     }
 }

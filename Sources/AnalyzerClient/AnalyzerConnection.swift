@@ -88,10 +88,19 @@ package final class AnalyzerConnection {
 
     /// Has one document measured and waits for the reply.
     package func measure(
-        _ document: SealedMemory, name: String, analyzers: [String] = [], timeoutSeconds: Int64 = standardTimeout
+        _ document: SealedMemory, name: String, analyzers: [String] = [], key: AnswerKey? = nil,
+        timeoutSeconds: Int64 = standardTimeout
+    ) throws(AnalyzerClientError) -> Measurement {
+        try measure(document, AnalyzerRequest(id: 0, name: name, analyzers: analyzers, key: key), timeoutSeconds: timeoutSeconds)
+    }
+
+    /// The same with all that may be asked; the request's `id` is set here.
+    package func measure(
+        _ document: SealedMemory, _ asked: AnalyzerRequest, timeoutSeconds: Int64 = standardTimeout
     ) throws(AnalyzerClientError) -> Measurement {
         let deadline = Clocks.bootMicroseconds() + timeoutSeconds * 1_000_000
-        let request = AnalyzerRequest(id: nextID, name: name, analyzers: analyzers)
+        var request = asked
+        request.id = nextID
         nextID += 1
         try send(request, document)
         while true {

@@ -6,12 +6,14 @@ package import DaybookJSON
 /// exactly one descriptor, the document in sealed memory. Requests may be sent ahead; replies come as they are ready and are told apart by
 /// `id`. Members that a reader does not know are ignored.
 ///
-///     {"version":1,"id":7,"name":"essay.odt","analyzers":[]}
+///     {"version":1,"id":7,"name":"essay.odt","analyzers":[],"external":[],"seconds":20,"megabytes":512}
+/// `key`, where answers are to be scored, is the file of a quiz key: `{"name":"key.gift","text":"…"}`.
+///
 ///     {"version":1,"id":7,"format":"odt","language":"en","items":[…],"notes":[…],"error":null}
 package enum AnalyzerMessages {
     package static let version: Int64 = 1
     /// A longer request ends the connection.
-    package static let requestLimit = 64 << 10
+    package static let requestLimit = 512 << 10
     /// A longer reply is an error.
     package static let replyLimit = 1 << 20
 }
@@ -23,18 +25,41 @@ package struct AnalyzerRequest: Equatable, Sendable {
     package var name: String
     /// The analyzers wanted, by identifier; empty means all that fit.
     package var analyzers: [String]
+    /// Programs that measure it too.
+    package var external: [ExternalAnalyzer]
+    /// What the document may cost; nil: as the service has it.
+    package var seconds: Int?
+    package var megabytes: Int?
 
-    package init(id: Int64, name: String, analyzers: [String] = []) {
+    /// A quiz key that the document may answer.
+    package var key: AnswerKey?
+
+    /// Programs beyond that are left out.
+    package static let externalLimit = 16
+
+    package init(
+        id: Int64, name: String, analyzers: [String] = [], external: [ExternalAnalyzer] = [], seconds: Int? = nil, megabytes: Int? = nil,
+        key: AnswerKey? = nil
+    ) {
         self.id = id
         self.name = name
         self.analyzers = analyzers
+        self.external = external
+        self.seconds = seconds
+        self.megabytes = megabytes
+        self.key = key
     }
 
     package var json: JSONObject {
-        [
+        var object: JSONObject = [
             "version": .integer(AnalyzerMessages.version), "id": .integer(id), "name": .string(name),
             "analyzers": .array(analyzers.map(JSONValue.string)),
         ]
+        if !external.isEmpty { object["external"] = .array(external.map { .object($0.json) }) }
+        if let seconds { object["seconds"] = .integer(Int64(seconds)) }
+        if let megabytes { object["megabytes"] = .integer(Int64(megabytes)) }
+        if let key { object["key"] = .object(key.json) }
+        return object
     }
 
     /// Nil where it is no request of this version.
@@ -43,6 +68,10 @@ package struct AnalyzerRequest: Equatable, Sendable {
         self.id = id
         name = json["name"]?.stringValue ?? ""
         analyzers = json["analyzers"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        external = (json["external"]?.arrayValue ?? []).prefix(Self.externalLimit).compactMap(ExternalAnalyzer.init(json:))
+        seconds = json["seconds"]?.integerValue.flatMap { (1...3600).contains($0) ? Int($0) : nil }
+        megabytes = json["megabytes"]?.integerValue.flatMap { (64...65_536).contains($0) ? Int($0) : nil }
+        key = json["key"].flatMap(AnswerKey.init(json:))
     }
 }
 

@@ -17,6 +17,15 @@
 
 namespace {
 
+// From TagLib 2 on (Debian 13) places in a file are signed and lengths are not, and the arguments of two constructors have another order.
+#if TAGLIB_MAJOR_VERSION >= 2
+using Place = TagLib::offset_t;
+using Length = size_t;
+#else
+using Place = unsigned long;
+using Length = unsigned long;
+#endif
+
 // A file that is read through a function, and never written.
 class Stream : public TagLib::IOStream {
 public:
@@ -24,7 +33,7 @@ public:
 
     TagLib::FileName name() const override { return ""; }
 
-    TagLib::ByteVector readBlock(unsigned long length) override {
+    TagLib::ByteVector readBlock(Length length) override {
         if (position >= size) return {};
         // A length in the file may be any number.
         size_t wanted = std::min<size_t>(length, size - position);
@@ -36,8 +45,8 @@ public:
     }
 
     void writeBlock(const TagLib::ByteVector &) override {}
-    void insert(const TagLib::ByteVector &, unsigned long, unsigned long) override {}
-    void removeBlock(unsigned long, unsigned long) override {}
+    void insert(const TagLib::ByteVector &, Place, Length) override {}
+    void removeBlock(Place, Length) override {}
     bool readOnly() const override { return true; }
     bool isOpen() const override { return true; }
 
@@ -62,12 +71,17 @@ private:
 
 std::unique_ptr<TagLib::File> open(const char *kind, Stream *stream) {
     auto is = [kind](const char *name) { return std::strcmp(kind, name) == 0; };
-    auto *frames = TagLib::ID3v2::FrameFactory::instance();
     const auto style = TagLib::AudioProperties::Average;
+#if TAGLIB_MAJOR_VERSION >= 2
+    if (is("mp3")) return std::make_unique<TagLib::MPEG::File>(stream, true, style);
+    if (is("flac")) return std::make_unique<TagLib::FLAC::File>(stream, true, style);
+#else
+    auto *frames = TagLib::ID3v2::FrameFactory::instance();
     if (is("mp3")) return std::make_unique<TagLib::MPEG::File>(stream, frames, true, style);
+    if (is("flac")) return std::make_unique<TagLib::FLAC::File>(stream, frames, true, style);
+#endif
     if (is("ogg")) return std::make_unique<TagLib::Ogg::Vorbis::File>(stream, true, style);
     if (is("opus")) return std::make_unique<TagLib::Ogg::Opus::File>(stream, true, style);
-    if (is("flac")) return std::make_unique<TagLib::FLAC::File>(stream, frames, true, style);
     if (is("wav")) return std::make_unique<TagLib::RIFF::WAV::File>(stream, true, style);
     if (is("aiff")) return std::make_unique<TagLib::RIFF::AIFF::File>(stream, true, style);
     if (is("mp4")) return std::make_unique<TagLib::MP4::File>(stream, true, style);

@@ -122,27 +122,51 @@ func trimmed(_ text: String) -> String {
 }
 
 /// Splits bytes into records.
-struct CSVScanner {
-    struct Record {
-        var line: Int
-        var fields: [String] = []
-        var problem: String?
+package struct CSVScanner {
+    package struct Record {
+        /// Where it begins, from 1.
+        package var line: Int
+        package var fields: [String] = []
+        /// What is wrong with it.
+        package var problem: String?
         /// Nothing can be read after it.
-        var isLast = false
+        package var isLast = false
     }
 
     private var rest: ArraySlice<UInt8>
     private var line = 1
+    private let comma: UInt8
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    /// `separator` stands between fields.
+    package init(_ bytes: ArraySlice<UInt8>, separator: UInt8 = UInt8(ascii: ",")) {
+        rest = bytes
+        comma = separator
+    }
+
+    /// The one of comma, semicolon and tab that the first line with text has most of, outside quotes.
+    package static func separator(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+        var counts: [UInt8: Int] = [:]
+        var isQuoted = false
+        var hasText = false
+        for byte in bytes.prefix(4096) {
+            if byte == quote { isQuoted.toggle() }
+            if !isQuoted, byte == lineFeed || byte == carriageReturn {
+                if hasText { break }
+                continue
+            }
+            hasText = true
+            if !isQuoted { counts[byte, default: 0] += 1 }
+        }
+        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+        return candidates.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? candidates[0]
+    }
 
     private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
     /// The next record that is no empty line.
-    mutating func next() -> Record? {
+    package mutating func next() -> Record? {
         while let byte = rest.first, byte == Self.lineFeed || byte == Self.carriageReturn { endLine() }
         guard !rest.isEmpty else { return nil }
         var record = Record(line: line)
@@ -186,12 +210,12 @@ struct CSVScanner {
                 record.problem = "a quoted field that begins here has no closing quote"
                 return .broken
             }
-            if let byte = rest.first, ![Self.comma, Self.lineFeed, Self.carriageReturn].contains(byte) {
+            if let byte = rest.first, ![comma, Self.lineFeed, Self.carriageReturn].contains(byte) {
                 record.problem =
                     record.problem ?? "text follows a closing quote; a quote inside a field is written twice, and the field in quotes"
             }
         }
-        while let byte = rest.first, byte != Self.comma, byte != Self.lineFeed, byte != Self.carriageReturn {
+        while let byte = rest.first, byte != comma, byte != Self.lineFeed, byte != Self.carriageReturn {
             bytes.append(byte)
             rest.removeFirst()
             if bytes.count > CSVTable.longestField {
@@ -206,7 +230,7 @@ struct CSVScanner {
             record.problem = record.problem ?? "is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')"
         }
         guard let byte = rest.first else { return .end }
-        if byte == Self.comma {
+        if byte == comma {
             rest.removeFirst()
             return .comma
         }

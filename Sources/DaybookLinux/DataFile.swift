@@ -26,6 +26,16 @@ extension OwnedDescriptor {
         return OwnedDescriptor(adopting: Int32(raw))
     }
 
+    /// Bytes that may still be written where it lies, to whoever asks; nil where the file system does not say.
+    package borrowing func freeBytes() -> Int64? {
+        withRaw { raw in
+            var room = statvfs()
+            guard fstatvfs(raw, &room) == 0, room.f_blocks > 0 else { return nil }
+            let blocks = geteuid() == 0 ? room.f_bfree : room.f_bavail
+            return Int64(clamping: UInt64(blocks).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue)
+        }
+    }
+
     /// A folder by its path; links on the way are followed, since the administrator wrote the path.
     package static func openFolder(_ path: String) throws(SystemCallError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: Int32(try systemCall("open") { Int(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }))

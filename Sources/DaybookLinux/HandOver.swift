@@ -33,9 +33,18 @@ package final class HandOver<Element: Sendable>: Sendable {
     }
 
     /// Adds at the end as soon as there is room; false where the queue was closed meanwhile. Never call it on the loop thread.
-    package func putWaiting(_ element: Element) -> Bool {
+    ///
+    /// `joining` may take the element in behind the last one that waits, which needs no room; false where it did not.
+    package func putWaiting(_ element: Element, joining: (inout Element, Element) -> Bool = { _, _ in false }) -> Bool {
         lock.acquire()
-        while !isClosed, elements.count >= capacity { lock.wait() }
+        while !isClosed {
+            if let last = elements.indices.last, joining(&elements[last], element) {
+                lock.release()
+                return true
+            }
+            if elements.count < capacity { break }
+            lock.wait()
+        }
         guard !isClosed else {
             lock.release()
             return false

@@ -6,6 +6,7 @@ package enum DaybookInterfaces {
     package static let service = read(PackageResources.org_varlink_service_varlink)
     package static let reports = read(PackageResources.org_daybook_Reports_varlink)
     package static let classroom = read(PackageResources.org_daybook_Classroom_varlink)
+    package static let classKit = read(PackageResources.org_daybook_ClassKit_varlink)
     package static let journal = read(PackageResources.org_daybook_Journal_varlink)
 
     private static func read(_ text: [UInt8]) -> InterfaceDescription {

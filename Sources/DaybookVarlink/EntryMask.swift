@@ -18,10 +18,14 @@ package struct EntryMask: Sendable {
     /// The entry as somebody may see it who is not to see names.
     package mutating func masked(_ entry: JSONObject) -> JSONObject {
         var result = JSONObject()
-        let isKnown = entry["kind"]?.stringValue.map(Self.kinds.contains) ?? false
+        let kind = entry["kind"]?.stringValue
+        let isKnown = kind.map(Self.kinds.contains) ?? false
         for (key, value) in entry.members {
             if Self.frame.contains(key) {
                 result[key] = value
+            } else if kind == "activity.saved", key == "items" {
+                // Programs call their results whatever they like.
+                continue
             } else if isKnown {
                 result[key] = masked(key, value)
             }
@@ -37,6 +41,7 @@ package struct EntryMask: Sendable {
         "activity.attributed", "activity.moved", "activity.paused", "activity.resumed", "activity.stopped", "metrics",
         "assignment.created", "assignment.changed", "assignment.ended", "done", "excused", "target", "viewed", "repaired", "erased",
         "base", "forgotten", "retention", "checkpoint", "totals", "note", "bookmark.created", "bookmark.removed", "imported",
+        "context.saved", "context.removed", "activity.saved",
     ]
 
     /// Members that name nobody, in any of the known kinds. Shares are configured by the administrator and stand above all classes.
@@ -48,6 +53,7 @@ package struct EntryMask: Sendable {
         "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
         "bytes", "reason", "at", "item", "value", "stage", "opens", "edition", "excludes", "bookmark", "classCount",
+        "type", "trusted", "created", "modified", "duration", "running", "displayOrder", "assignable",
     ]
 
     private mutating func masked(_ key: String, _ value: JSONValue) -> JSONValue? {
@@ -58,6 +64,7 @@ package struct EntryMask: Sendable {
         // A uid.
         case "by", "changedBy", "editedBy": return value.integerValue.map { .string(number("person", String($0))) }
         case "document": return document(value)
+        case "app": return value.stringValue.map { .string(number("app", $0)) }
         case "assignment": return value.stringValue.map { .string(number("assignment", $0)) }
         case "class": return value.stringValue.map { .string($0.isEmpty ? "" : number("class", $0)) }
         case "classes": return value.arrayValue.map { .array($0.compactMap(\.stringValue).map { .string(number("class", $0)) }) }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ActivityModel
+import Quizzes
 package import TextAnalysis
 
 /// The analyzers that a document is offered to, in this order; the first that accepts it measures it.
 package struct AnalyzerRegistry: Sendable {
     package var analyzers: [any Analyzer]
+    /// The quiz that documents may answer.
+    package var key: Key?
 
     package static let builtIn = AnalyzerRegistry(analyzers: [
         WordAnalyzer(),
@@ -15,6 +18,7 @@ package struct AnalyzerRegistry: Sendable {
         OpenSpreadsheetAnalyzer(),
         EPUBAnalyzer(),
         IWorkAnalyzer(),
+        LegacyOfficeAnalyzer(),
         PDFAnalyzer(),
         RTFAnalyzer(),
         HTMLAnalyzer(),
@@ -38,7 +42,9 @@ package struct AnalyzerRegistry: Sendable {
             for analyzer in analyzers where names.isEmpty || names.contains(analyzer.identifier) {
                 guard try analyzer.accepts(document) else { continue }
                 format = analyzer.identifier
-                return try analyzer.measure(document, choice)
+                var measurement = try analyzer.measure(document, choice)
+                if let key, choice.wants(QuizResult.score) { key.score(document, by: analyzer, into: &measurement) }
+                return measurement
             }
             if document.size == 0 { throw .empty }
             throw .noAnalyzer(kind: FormatSniffer.describe(document))

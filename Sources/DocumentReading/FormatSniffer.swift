@@ -46,7 +46,7 @@ enum FormatSniffer {
         (0, Array("%PDF-".utf8), "PDF"),
         (
             0, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
-            "legacy Microsoft Office files (.doc, .ppt, .xls); save as .docx, .pptx or .xlsx"
+            "this kind of legacy file"
         ),
         (0, [0x89, 0x50, 0x4e, 0x47], "images"), (0, [0xff, 0xd8, 0xff], "images"), (0, Array("GIF8".utf8), "images"),
         (0, [0x49, 0x49, 0x2a, 0], "images"), (0, [0x4d, 0x4d, 0, 0x2a], "images"), (8, Array("WEBP".utf8), "images"),

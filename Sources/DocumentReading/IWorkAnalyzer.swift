@@ -12,7 +12,7 @@ package struct IWorkAnalyzer: OutlineAnalyzer {
         guard document.looksLikeZip else { return false }
         let archive = try document.archive()
         return archive.contains("Index/Document.iwa") || archive.contains("index.apxl")
-            || (archive.contains("Index.zip") && Self.kinds.contains(document.nameExtension))
+            || ((archive.contains("Index.zip") || archive.contains("index.xml")) && Self.kinds.contains(document.nameExtension))
     }
 
     package func format(of document: Document) -> String {
@@ -26,18 +26,21 @@ package struct IWorkAnalyzer: OutlineAnalyzer {
         let archive = try document.archive()
         let names = archive.names
         guard names.contains("Index/Document.iwa") else {
-            throw .noAnalyzer(kind: "iWork documents of before 2013, and those saved as a package; export as .docx or .pptx")
+            builder.facts.noWordsBecause =
+                "iWork documents of before 2013, and those saved as a package, are read by another program, which is not there"
+            return
         }
         if names.contains(".iwpv2") || names.contains(".iwph") { throw .encrypted }
         let slides = names.count { $0.hasPrefix("Index/Slide") && $0.hasSuffix(".iwa") && !$0.hasPrefix("Index/Slides") }
         if slides > 0 || names.contains(where: { $0.hasPrefix("Index/MasterSlide") }) {
             builder.facts.slides = (0..<slides).map { _ in Slide(isHidden: false) }
             builder.facts.areHiddenSlidesKnown = false
-            builder.facts.noWordsBecause = "words of a Keynote presentation cannot be told from those of its masters; export as .pptx"
+            builder.facts.noWordsBecause =
+                "words of a Keynote presentation are read by another program, which is not there; export it as .pptx"
             return
         }
         guard names.contains(where: { $0.hasPrefix("Index/Tables/") }) == false || document.nameExtension == "pages" else {
-            builder.facts.noWordsBecause = "cells of Numbers are not read; export as .xlsx"
+            builder.facts.noWordsBecause = "cells of Numbers are read by another program, which is not there; export them as .xlsx"
             return
         }
         builder.facts.areWordsEstimated = true

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import TextAnalysis
 
-/// PDF: pages, counted as leaves of the page tree. Its words need a layout engine; see `Documentation/Metrics.md`.
+/// PDF: pages, counted as leaves of the page tree. Its words need a layout engine, which is another program's (`Documentation/Metrics.md`).
 package struct PDFAnalyzer: OutlineAnalyzer {
     package let identifier = "pdf"
 
     /// Why there is no count of words.
-    package static let wordsNeed = "words of a PDF are not counted: that needs its pages laid out; hand in the document itself"
+    package static let wordsNeed = "words of a PDF need its pages laid out by another program, which is not there"
 
     package init() {}
 

@@ -29,7 +29,11 @@ final class ZipArchive {
 
     deinit { zip_discard(handle) }
 
-    private static func words(_ error: inout zip_error_t) -> String { zip_error_strerror(&error).map { String(cString: $0) } ?? "unknown" }
+    private static func words(_ error: inout zip_error_t) -> String {
+        // Newer headers promise that it is never nil.
+        let words: UnsafePointer<CChar>? = zip_error_strerror(&error)
+        return words.map { String(cString: $0) } ?? "unknown"
+    }
 
     /// The names of all members; what is not UTF-8 is mended.
     var names: [String] {
@@ -61,12 +65,13 @@ final class ZipArchive {
         defer { zip_fclose(file) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { buffer.deallocate() }
+        guard let start = buffer.baseAddress else { throw damage(name) }
         let limits = document.limits
         // The sizes in the container are claims, so what comes out is counted.
         let packed = Int(clamping: status.comp_size)
         var unpacked = 0
         while true {
-            let got = Int(zip_fread(file, buffer.baseAddress, zip_uint64_t(buffer.count)))
+            let got = Int(zip_fread(file, start, zip_uint64_t(buffer.count)))
             if got < 0 { throw damage(name) }
             if got == 0 { return () }
             unpacked += got

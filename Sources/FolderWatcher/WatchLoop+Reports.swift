@@ -23,8 +23,10 @@ extension WatchLoop {
         guard !hasFailed else { return }
         // Whoever reads the report may ask for figures next.
         showCounts()
-        // Refused only when closed, which is the end.
-        if !output.putWaiting(report) { hasFailed = true }
+        // Where each event is read at once, a consumer that has no processor for a moment would else be many reports behind, and this thread
+        // wait for it instead of reading. Refused only when closed, which is the end.
+        let limit = options.changesPerReport
+        if !output.putWaiting(report, joining: { $0.join($1, limit: limit) }) { hasFailed = true }
     }
 
     func emit(

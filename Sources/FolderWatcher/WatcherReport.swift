@@ -23,6 +23,16 @@ package enum WatcherReport: Equatable, Sendable {
     case reconfigured(id: UInt64)
     /// The thread cannot go on (the kernel refused to be read): nothing more will come.
     case failed(reason: String)
+
+    /// Takes the changes of `next` in behind its own; false where one of the two is something else or they would be more than `limit`.
+    mutating func join(_ next: WatcherReport, limit: Int) -> Bool {
+        guard case .changes(var changes) = self, case .changes(let more) = next, changes.count + more.count <= limit else { return false }
+        // With one owner nothing is copied.
+        self = .changes([])
+        changes.append(contentsOf: more)
+        self = .changes(changes)
+        return true
+    }
 }
 
 /// A stretch in which changes may have been missed.

@@ -20,6 +20,15 @@ extension FieldWriter {
         if !plan.materials.isEmpty {
             add("materials", objects: plan.materials) { $0.add($1) }
         }
+        if let key = plan.key {
+            add("key") { inner in
+                inner.add("sha256", key.sha256)
+                inner.add("form", key.form)
+                inner.add("questions", key.questions)
+                inner.add("points", number: key.points)
+            }
+        }
+        if !plan.analyzers.isEmpty { add("analyzers", plan.analyzers) }
         if plan.edition != 0 { add("edition", plan.edition) }
         add("editedBy", plan.editor?.uid)
         add("editedByLogin", plan.editor?.login)
@@ -51,6 +60,13 @@ extension FieldReader {
                 return try inner.material()
             }
         }
+        if has("key") {
+            let inner = try object("key")
+            plan.key = KeyFacts(
+                sha256: try inner.text("sha256"), form: try inner.text("form"), questions: try inner.number("questions", as: Int.self),
+                points: try inner.double("points"))
+        }
+        if has("analyzers") { plan.analyzers = try texts("analyzers") }
         plan.edition = try optionalNumber("edition", as: Int.self) ?? 0
         if has("editedBy") {
             plan.editor = AssignmentPlan.Editor(uid: try number("editedBy", as: UInt32.self), login: try text("editedByLogin"))

@@ -21,7 +21,7 @@ extension FieldReader {
             return .recording(
                 RecordingChange(
                     state: try word("state", as: RecordingChange.State.self), person: try optionalPerson("person"),
-                    by: try optionalNumber("by", as: UInt32.self)))
+                    by: try optionalNumber("by", as: UInt32.self), isScheduled: has("scheduled") ? try bool("scheduled") : false))
         case "watching":
             return .watching(
                 WatchingFacts(
@@ -55,6 +55,9 @@ extension FieldReader {
         case "bookmark.removed":
             return .bookmarkRemoved(number: try number("bookmark", as: UInt64.self), by: try number("by", as: UInt32.self))
         case "imported": return .imported(try importFacts())
+        case "context.saved": return .contextSaved(try contextFacts())
+        case "context.removed": return .contextRemoved(try context(), by: try number("by", as: UInt32.self))
+        case "activity.saved": return .reported(try report())
         case "viewed":
             return .viewed(
                 ViewedFacts(
@@ -161,7 +164,7 @@ extension FieldReader {
             }, error: try optionalText("error"))
     }
 
-    private func item() throws(EntryError) -> Item {
+    func item() throws(EntryError) -> Item {
         let value: Item.Value
         switch try text("kind") {
         case "binary": value = .binary(try bool("value"), type: try word("valueType", as: Item.BinaryType.self))

@@ -17,6 +17,7 @@ extension FieldWriter {
             add("state", change.state.rawValue)
             add("person", change.person)
             add("by", change.by)
+            if change.isScheduled { add("scheduled", true) }
         case .watching(let facts):
             add("share", facts.share)
             add("state", facts.state.rawValue)
@@ -74,6 +75,12 @@ extension FieldWriter {
             add("sha256", facts.sha256)
             add("by", facts.by)
             add("byLogin", facts.byLogin)
+        case .contextSaved(let facts): add(facts)
+        case .contextRemoved(let ref, let by):
+            add("app", ref.app)
+            add("context", ref.path)
+            add("by", by)
+        case .reported(let facts): add(facts)
         case .viewed(let facts):
             add("by", facts.by)
             add("byLogin", facts.byLogin)
@@ -215,7 +222,7 @@ extension FieldWriter {
         add("error", facts.error)
     }
 
-    private mutating func add(_ item: Item) {
+    mutating func add(_ item: Item) {
         add("identifier", item.identifier)
         add("title", item.title)
         switch item.value {

@@ -17,6 +17,8 @@ package struct AssignmentRequest: Equatable, Sendable {
     package var deadlines: [Deadline] = []
     package var target: Target?
     package var materials: [Material] = []
+    package var key: KeyFacts?
+    package var analyzers: [String] = []
     /// A due time in the past is meant.
     package var allowsPastDue = false
 
@@ -26,7 +28,9 @@ package struct AssignmentRequest: Equatable, Sendable {
 /// What is to be changed of an assignment; what is not named stays.
 package struct AssignmentChange: Equatable, Sendable {
     /// What can be taken away. The raw values stand in the interface.
-    package enum Part: String, Sendable, CaseIterable { case due, opens, instructions, target, chosen, deadlines, excused, materials }
+    package enum Part: String, Sendable, CaseIterable {
+        case due, opens, instructions, target, chosen, deadlines, excused, materials, key, analyzers
+    }
 
     package var title: String?
     package var due: WallTime?
@@ -39,6 +43,8 @@ package struct AssignmentChange: Equatable, Sendable {
     package var deadlines: [Deadline] = []
     package var target: Target?
     package var materials: [Material]?
+    package var key: KeyFacts?
+    package var analyzers: [String]?
     /// A draft is to be set.
     package var publishes = false
     package var clears: Set<Part> = []
@@ -75,12 +81,14 @@ package enum AssignmentLimits {
     package static let instructions = 4000
     package static let reason = 500
     package static let materials = 50
+    package static let analyzers = 16
     /// Those that go on, of one class.
     package static let perClass = 200
     /// The item that stands for time instead of a document's figure.
     package static let minutes = "worked_minutes"
     /// What a target may be of, by the word for it.
     package static let targets: [(word: String, identifier: String)] = [
-        ("words", "total_word_count"), ("slides", "slide_count"), ("score", "quiz_score"), ("minutes", minutes),
+        ("words", "total_word_count"), ("slides", "slide_count"), ("score", "quiz_score"),
+        ("questions", "questions_answered"), ("minutes", minutes),
     ]
 }

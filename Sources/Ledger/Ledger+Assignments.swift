@@ -101,7 +101,8 @@ extension Ledger {
 
     private mutating func unindex(_ facts: AssignmentFacts) {
         unindexFolder(facts)
-        for student in facts.students where assignments[facts.id]?.documents[student] == nil {
+        for student in facts.students
+        where assignments[facts.id]?.documents[student] == nil && assignments[facts.id]?.reports[student] == nil {
             assignmentsByStudent[student]?.removeAll { $0 == facts.id }
         }
     }

@@ -8,6 +8,7 @@ struct Orphans: Equatable, Sendable {
     var marks: [PersonID: Mark] = [:]
     var views: [View] = []
     var totals: [Totals] = []
+    var reports: [PersonID: [ReportRecord]] = [:]
     /// There are sessions or saves in it.
     var hasWork = false
 }
@@ -26,6 +27,7 @@ extension Ledger {
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil
             assignments[id]?.totals[person] = nil
+            forgetReports(of: theirs, in: id)
             for (other, totals) in assignments[id]?.totals ?? [:] {
                 let kept = totals.filter {
                     !($0.facts.document.map { theirs.isTheirs($0, Attribution(person: other, source: .event)) } ?? false)
@@ -41,6 +43,7 @@ extension Ledger {
         for id in orphans.keys {
             orphans[id]?.marks[person] = nil
             orphans[id]?.totals.removeAll { $0.facts.person == person }
+            orphans[id]?.reports[person] = nil
         }
         assignmentsByStudent[person] = nil
         sessionsByPerson[person] = nil
@@ -79,6 +82,7 @@ extension Ledger {
         assignments[id]?.ended = waiting.ended
         assignments[id]?.marks = waiting.marks
         assignments[id]?.views = waiting.views
+        for (person, reports) in waiting.reports { for report in reports { take(report, of: person, in: id) } }
         defer { for totals in waiting.totals { take(totals) } }
         guard waiting.hasWork else { return }
         var documents: [(seq: UInt64, document: DocumentRef, person: PersonID)] = []

@@ -28,6 +28,7 @@ extension Ledger {
     package func hasWork(_ assignment: AssignmentID) -> Bool {
         guard let record = assignments[assignment] else { return false }
         return hasEvidence(assignment) || !record.totals.isEmpty || !record.marks.isEmpty || !record.documents.isEmpty
+            || !record.reports.isEmpty
     }
 
     /// When the work on an assignment was over: its end, or, where its folder stays, its due day and the last sign of anybody after it. Nil
@@ -36,7 +37,7 @@ extension Ledger {
         let sessions = (record.sessions.values.flatMap { $0 } + record.unattributed).compactMap { work.head($0) }
         guard sessions.allSatisfy({ !$0.isOpen }) else { return nil }
         if let ended = record.ended { return max(ended.at, sessions.map { lastSign($0) }.max() ?? ended.at) }
-        let aged = record.totals.values.joined().compactMap(\.facts.last)
+        let aged = record.totals.values.joined().compactMap(\.facts.last) + record.reports.values.joined().map(\.at)
         return (sessions.map { lastSign($0) } + aged + [record.facts.due ?? record.createdAt, record.createdAt]).max()
     }
 
@@ -130,6 +131,7 @@ extension Ledger {
         for session in work.heads(where: { $0.assignment == id }) { remove(session) }
         for document in work.savedDocuments { work.removeSaves(of: document) { $0.assignment == id } }
         if record.ended != nil { return remove(id) }
+        assignments[id]?.reports = [:]
         assignments[id]?.totals = [:]
         assignments[id]?.marks = [:]
         assignments[id]?.documents = [:]
@@ -152,11 +154,24 @@ package struct AgedEntries: Sendable {
     private let last: UInt64
     private var sessions: Set<ActivityID> = []
     private var results: [Result: UInt64] = [:]
+    private var reports: [Report: UInt64] = [:]
 
     private struct Result: Hashable {
         var assignment: AssignmentID
         var document: DocumentRef
         var person: PersonID?
+    }
+
+    private struct Report: Hashable {
+        var assignment: AssignmentID
+        var person: PersonID
+        var attempt: String
+
+        init(_ facts: ReportFacts) {
+            assignment = facts.assignment
+            person = facts.person
+            attempt = facts.attempt.id
+        }
     }
 
     package init(
@@ -175,6 +190,7 @@ package struct AgedEntries: Sendable {
         case .session(.started(let start), let assignment?):
             if evidence.contains(assignment) || work.contains(assignment) { sessions.insert(start.id) }
         case .metrics(let facts): if let result = result(of: facts) { results[result] = entry.seq }
+        case .reported(let facts): if evidence.contains(facts.assignment) { reports[Report(facts)] = entry.seq }
         default: break
         }
     }
@@ -187,6 +203,9 @@ package struct AgedEntries: Sendable {
             guard let assignment = facts.assignment else { return false }
             if work.contains(assignment) { return true }
             return result(of: facts).map { results[$0] != entry.seq } ?? false
+        case .reported(let facts):
+            // What a later one replaced is evidence; the last one is the result.
+            return work.contains(facts.assignment) || reports[Report(facts)].map { $0 != entry.seq } ?? false
         case .totals(let facts): return work.contains(facts.assignment)
         case .note(let facts): return sessions.contains(facts.activity)
         case .done(let facts): return work.contains(facts.assignment)

@@ -42,6 +42,8 @@ package struct Ledger: Equatable, Sendable {
     var highestActivity: UInt64 = 0
     /// What came before the entry that now tells of its assignment.
     var orphans: [AssignmentID: Orphans] = [:]
+    /// What programs' content consists of, by the app.
+    var contextTrees: [String: ContextTree] = [:]
     /// What teachers and students said.
     var classroom = ClassroomRecords()
     var viewsByPerson: [PersonID: [View]] = [:]
@@ -88,6 +90,9 @@ package struct Ledger: Equatable, Sendable {
         case .bookmarkCreated(let facts): apply(facts)
         case .bookmarkRemoved(let number, _): removeBookmark(number)
         case .imported(let facts): apply(facts, entry: entry)
+        case .contextSaved(let facts): contextTrees[facts.ref.app, default: ContextTree()].put(facts)
+        case .contextRemoved(let ref, _): removeContext(ref)
+        case .reported(let facts): apply(facts, entry: entry)
         case .viewed(let facts): apply(facts, entry: entry)
         case .totals(let facts): apply(facts, entry: entry)
         case .repaired(let facts): repairs.append(facts)

@@ -39,7 +39,7 @@ package struct WorkEntries: Sendable {
     package func isTheirs(_ entry: Entry) -> Bool {
         guard entry.seq <= last else { return false }
         switch entry.body {
-        case .session, .metrics, .totals, .done, .note: return entries.isTheirs(entry)
+        case .session, .metrics, .totals, .done, .note, .reported: return entries.isTheirs(entry)
         default: return false
         }
     }
@@ -51,6 +51,7 @@ extension Ledger {
         defer { work.dropUnused() }
         for session in work.heads(where: { $0.assignment == id }) { remove(session) }
         for document in work.savedDocuments { work.removeSaves(of: document) { $0.assignment == id } }
+        assignments[id]?.reports = [:]
         assignments[id]?.totals = [:]
         assignments[id]?.marks = [:]
         assignments[id]?.documents = [:]
@@ -67,6 +68,7 @@ extension Ledger {
             assignments[id]?.marks[person] = nil
             assignments[id]?.documents[person] = nil
             assignments[id]?.totals[person] = nil
+            assignments[id]?.reports[person] = nil
         }
         // Those that they only worked in.
         assignmentsByStudent[person]?.removeAll { id in assignments[id]?.facts.students.contains(person) != true }

@@ -91,8 +91,12 @@ package struct PersonalEntries: Sendable {
         case .totals(let facts):
             facts.person == person || assignments.contains(facts.assignment)
                 || facts.document.map { isTheirs($0, Attribution(person: facts.person, source: .event)) } ?? false
+        case .reported(let facts):
+            facts.person == person || assignments.contains(facts.assignment)
+                || facts.document.map { isTheirs($0, Attribution(person: facts.person, source: .event)) } ?? false
         case .viewed(let facts): facts.person == person || facts.assignment.map(assignments.contains) ?? false
-        case .started, .stopped, .settings, .watching, .gap, .clock, .bookmarkRemoved, .imported, .repaired, .checkpoint, .erasure, .erased,
+        case .started, .stopped, .settings, .watching, .gap, .clock, .bookmarkRemoved, .imported, .contextSaved, .contextRemoved,
+            .repaired, .checkpoint, .erasure, .erased,
             .base, .unknown:
             false
         }

@@ -33,6 +33,8 @@ extension RecordingPolicy {
         facts.plan.chosen = request.chosen
         facts.plan.deadlines = request.deadlines
         facts.plan.materials = request.materials
+        facts.plan.key = request.key
+        facts.plan.analyzers = request.analyzers
         facts.excused = request.excused
         facts.plan.stage = request.isDraft ? .draft : Self.stage(request.opens, now)
         facts.plan.edition = 1
@@ -61,6 +63,8 @@ extension RecordingPolicy {
             case .deadlines: facts.plan.deadlines = []
             case .excused: facts.excused = []
             case .materials: facts.plan.materials = []
+            case .key: facts.plan.key = nil
+            case .analyzers: facts.plan.analyzers = []
             }
         }
         facts.title = change.title ?? facts.title
@@ -69,6 +73,8 @@ extension RecordingPolicy {
         facts.plan.chosen = change.chosen ?? facts.plan.chosen
         facts.target = change.target ?? facts.target
         facts.plan.materials = change.materials ?? facts.plan.materials
+        facts.plan.key = change.key ?? facts.plan.key
+        facts.plan.analyzers = change.analyzers ?? facts.plan.analyzers
         facts.excused = Set(facts.excused).union(change.excuse).subtracting(change.unexcuse).sorted()
         for deadline in change.deadlines {
             facts.plan.deadlines.removeAll { $0.person == deadline.person }
@@ -217,6 +223,12 @@ extension RecordingPolicy {
         }
         guard facts.plan.materials.count <= AssignmentLimits.materials else {
             throw .other("at most \(AssignmentLimits.materials) documents or contexts")
+        }
+        if change == nil || change?.analyzers != nil, let unknown = facts.plan.analyzers.first(where: { !analyzers.contains($0) }) {
+            throw .other("there is no analyzer '\(unknown.prefix(64))'; there are \(analyzers.joined(separator: ", "))")
+        }
+        guard facts.plan.analyzers.count <= AssignmentLimits.analyzers else {
+            throw .other("at most \(AssignmentLimits.analyzers) analyzers")
         }
         for deadline in facts.plan.deadlines where deadline.reason.count > AssignmentLimits.reason {
             throw .other("a reason has at most \(AssignmentLimits.reason) characters")

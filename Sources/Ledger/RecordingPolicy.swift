@@ -29,6 +29,8 @@ package struct RecordingPolicy: Equatable, Sendable {
     package var roster: Roster
     /// What time it is, as far as covers of classes need to know.
     package var now = WallTime(microseconds: 0)
+    /// What an assignment may choose of, built-in and configured ones.
+    package var analyzers = BuiltInAnalyzers.names
 
     package init(roster: Roster) { self.roster = roster }
 
@@ -144,7 +146,7 @@ package struct RecordingPolicy: Equatable, Sendable {
         return (title.isEmpty ? name : title, clock.endOfDay(date))
     }
 
-    private func isStudent(_ person: PersonID, of id: AssignmentID, _ placement: Placement, in ledger: Ledger) -> Bool {
+    func isStudent(_ person: PersonID, of id: AssignmentID, _ placement: Placement, in ledger: Ledger) -> Bool {
         guard roster.role(of: person, in: placement.className) == .student || isTrial else { return false }
         return ledger.assignment(id)?.facts.isFor(person) ?? true
     }

@@ -9,6 +9,8 @@ package struct RecordingState: Equatable, Sendable {
         package var state: RecordingChange.State
         package var since: WallTime
         package var by: UInt32?
+        /// Because school ended or began.
+        package var isScheduled = false
     }
 
     struct Change: Equatable, Sendable {
@@ -31,7 +33,9 @@ package struct RecordingState: Equatable, Sendable {
             if people[person]?.state != change.state { people[person] = Switch(state: change.state, since: entry.at, by: change.by) }
             personHistory[person, default: []].append(past)
         } else {
-            if everybody?.state != change.state { everybody = Switch(state: change.state, since: entry.at, by: change.by) }
+            if everybody?.state != change.state {
+                everybody = Switch(state: change.state, since: entry.at, by: change.by, isScheduled: change.isScheduled)
+            }
             history.append(past)
         }
     }

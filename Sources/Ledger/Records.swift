@@ -76,6 +76,8 @@ package struct AssignmentRecord: Equatable, Sendable {
     /// Looks at the whole table.
     package internal(set) var views: [View] = []
     var sessions: [PersonID: [ActivityID]] = [:]
+    /// What programs reported, the first attempt first.
+    var reports: [PersonID: [ReportRecord]] = [:]
     /// Sessions of nobody who could be named.
     var unattributed: [ActivityID] = []
     /// Documents that a person worked on or saved, in the order of their first appearance.
@@ -87,8 +89,13 @@ package struct AssignmentRecord: Equatable, Sendable {
 
     package var id: AssignmentID { facts.id }
 
+    /// Whether it is over where its folder is not there. Work at a program's content needs none.
+    package var needsFolder: Bool {
+        facts.folder != nil && !facts.plan.materials.contains { if case .context = $0 { true } else { false } }
+    }
+
     /// Who a row is made for: the students it was set for; where it names none (a trial without classes), whoever worked.
     package var students: [PersonID] {
-        facts.students.isEmpty ? Set(sessions.keys).union(documents.keys).sorted() : facts.students
+        facts.students.isEmpty ? Set(sessions.keys).union(documents.keys).union(reports.keys).sorted() : facts.students
     }
 }

@@ -40,6 +40,7 @@ extension Ledger {
             let session = session(event.id)
             touch(session?.assignment, session?.person)
         case .metrics(let facts): touch(facts.assignment, facts.attribution.person)
+        case .reported(let facts): touch(facts.assignment, facts.person)
         case .totals(let facts): touch(facts.assignment, facts.person)
         case .done(let facts): touch(facts.assignment, facts.person)
         case .assignmentCreated(let facts), .assignmentChanged(let facts):
@@ -47,6 +48,8 @@ extension Ledger {
             touch(facts.id, nil)
             touched.people.formUnion(facts.students)
         case .assignmentEnded(let id, _):
+            // One that was deleted has no page any more.
+            touched.newPages = true
             touch(id, nil)
             touched.people.formUnion(assignment(id)?.students ?? [])
         case .viewed(let facts):
@@ -64,7 +67,7 @@ extension Ledger {
             let session = session(facts.activity)
             touch(session?.assignment, session?.person)
         case .imported: touched.newPages = true
-        case .bookmarkCreated, .bookmarkRemoved: break
+        case .bookmarkCreated, .bookmarkRemoved, .contextSaved, .contextRemoved: break
         case .gap: touched.everything = true
         case .started, .stopped, .settings, .watching, .clock, .repaired, .checkpoint, .erasure, .erased, .base, .unknown: break
         }

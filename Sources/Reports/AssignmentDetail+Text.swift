@@ -17,6 +17,12 @@ extension AssignmentDetail {
         }
         var facts: [String] = []
         if let target { facts.append("Goal: \(Self.targetText(target))") }
+        if let key {
+            let form = ["gift": "GIFT", "aiken": "Aiken", "csv": "CSV"][key.form] ?? key.form
+            let points = ItemText.number(key.points, digits: ItemText.isWhole(key.points) ? 0 : 1)
+            facts.append("Quiz: \(plural(key.questions, "question")), \(points) points at best (\(form))")
+        }
+        if !analyzers.isEmpty { facts.append("Measured by: \(analyzers.joined(separator: ", "))") }
         for material in materials { facts.append("Begins from: \(material.text)") }
         if let folder { facts.append("Folder: \(folder)") }
         facts.append(

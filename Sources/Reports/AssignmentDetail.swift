@@ -38,6 +38,9 @@ package struct AssignmentDetail: Equatable, Sendable {
     package var students: [Student]
     package var studentCount: Int
     package var materials: [Material]
+    /// Nil where it is no quiz; its hash is nobody's business.
+    package var key: KeyFacts?
+    package var analyzers: [String]
     package var edition: Int
     package var editedBy: String?
     /// Absolute.
@@ -77,6 +80,9 @@ extension AssignmentDetail {
         }
         studentCount = record.students.count
         materials = facts.plan.materials
+        key = facts.plan.key
+        key?.sha256 = ""
+        analyzers = facts.plan.analyzers
         edition = facts.plan.edition
         editedBy = facts.plan.editor?.login
         folder = facts.folder.map { "\(facts.share)/\($0.text)" }
@@ -92,7 +98,11 @@ extension AssignmentDetail {
             "instructions": orNull(instructions) { .string($0) },
             "target": orNull(target) { ["identifier": .string($0.identifier), "value": .number($0.value)] }, "chosen": .bool(isChosen),
             "students": .array(students.map(\.json)), "studentCount": .integer(Int64(studentCount)),
-            "materials": .array(materials.map(\.json)), "edition": .integer(Int64(edition)), "editedBy": orNull(editedBy) { .string($0) },
+            "materials": .array(materials.map(\.json)),
+            "key": orNull(key) {
+                ["form": .string($0.form), "questions": .integer(Int64($0.questions)), "points": .number($0.points)]
+            }, "analyzers": .array(analyzers.map { .string($0) }), "edition": .integer(Int64(edition)),
+            "editedBy": orNull(editedBy) { .string($0) },
             "folder": orNull(folder) { .string($0) }, "below": orNull(below) { .string($0) },
             "teachers": .array(teachers.map { ["login": .string($0.login), "uid": .integer(Int64($0.uid))] }), "rule": .string(rule),
         ]
@@ -119,6 +129,16 @@ extension AssignmentDetail {
         materials = try members.list("materials") { value throws(MalformedReport) in
             guard let material = Material(json: value) else { throw members.missing("materials") }
             return material
+        }
+        key = nil
+        if let value = members["key"] {
+            let inner = try Members(value, of: "key")
+            key = KeyFacts(
+                sha256: "", form: try inner.string("form"), questions: try inner.int("questions"), points: try inner.double("points"))
+        }
+        analyzers = try members.list("analyzers") { value throws(MalformedReport) in
+            guard let name = value.stringValue else { throw members.missing("analyzers") }
+            return name
         }
         edition = try members.int("edition")
         editedBy = try members.optional(members.string, "editedBy")
@@ -178,14 +198,17 @@ extension Material {
         }
     }
 
+    /// ClassKit's own limits of a context's path, with the app before it, and of each name in it.
+    package static let contextLevels = 9
+    package static let contextLength = 256
+
     /// As a client writes it, with the whole path as the share; nil for anything that is none.
     package init?(json: JSONValue) {
         if let path = json["context"]?.arrayValue {
             let names = path.compactMap(\.stringValue)
-            // ClassKit's own limits.
-            guard !names.isEmpty, names.count == path.count, names.count <= 8, names.allSatisfy({ !$0.isEmpty && $0.count <= 256 }) else {
-                return nil
-            }
+            guard (1...Self.contextLevels).contains(names.count), names.count == path.count,
+                names.allSatisfy({ (1...Self.contextLength).contains($0.count) })
+            else { return nil }
             self = .context(names)
         } else if let text = json["document"]?.stringValue, text.hasPrefix("/"), let path = PathBytes(text: String(text.dropFirst())) {
             self = .document(DocumentRef(share: "", path: path))

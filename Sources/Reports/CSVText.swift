@@ -43,7 +43,8 @@ extension ClassReport {
         let columns = [primary].compactMap { $0 } + more
         csv.row(
             ["Student", "Login", "State", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"].map { .text($0) }
-                + columns.map { .text($0.title) } + ["Goal (%)", "Last day", "Document"].map { .text($0) })
+                + columns.map { .text($0.title) } + ["Goal (%)", "Last day", "Document"].map { .text($0) }
+                + (hasReports ? ProgramReport.heads : []).map { .text($0) })
         for row in rows {
             csv.row(
                 [
@@ -52,7 +53,12 @@ extension ClassReport {
                     .text(row.figures?.confidence.rawValue ?? ""), .count(row.figures?.saves),
                 ] + columns.map { CSVText.item(row.item($0.identifier)) } + [
                     .count(goal(row)), .text(row.last.map { clock.civil($0).date.text } ?? ""), .text(row.document ?? ""),
-                ])
+                ]
+                    + (hasReports
+                        ? [
+                            .minutes(row.reports.worked), .number(row.reports.progress.map { $0 * 100 }, digits: 0),
+                            .text(row.reports.results), .text(row.reports.by),
+                        ] : []))
         }
         return csv.whole
     }
@@ -71,6 +77,23 @@ extension AssignmentSummary {
                 .text(summary.due.map { clock.civil($0).date.text } ?? ""), .count(summary.students), .count(summary.started),
                 .count(summary.finished), .minutes(summary.median), .count(summary.withTime),
             ])
+        }
+        return csv.whole
+    }
+}
+
+extension AssignmentOverTime {
+    /// One line a day or week.
+    package func csv(separator: Character) -> String {
+        var csv = CSVText(separator: separator)
+        csv.row(
+            ([step == .day ? "Day" : "Week from", "Students", "Counted", "Median worked (min)", "Worked together (min)"]
+                + (primary.map { ["\($0.title), median"] } ?? [])).map { .text($0) })
+        for line in lines {
+            csv.row(
+                [
+                    .text(line.from.text), .count(line.students), .count(line.withTime), .minutes(line.median), .minutes(line.together),
+                ] + (primary == nil ? [] : [.number(line.primary, digits: 1)]))
         }
         return csv.whole
     }

@@ -42,7 +42,8 @@ extension ClassReport {
         let saves = ledger.saves(in: record.id, by: person).filter { window.contains($0.at) }
         let mark = record.marks[person].flatMap { $0.facts.state == .withdrawn ? nil : $0.facts }
         let aged = Aged(ledger.totals(of: person, in: record.id), saves: saves, within: window, clock: clock)
-        if sessions.isEmpty, saves.isEmpty, mark == nil, aged.isEmpty {
+        let reports = ProgramReport.all(of: person, in: record, ledger: ledger, within: window)
+        if sessions.isEmpty, saves.isEmpty, mark == nil, aged.isEmpty, reports.isEmpty {
             return blank(hidden ?? (personState == .paused ? .recordingOff : .notStarted))
         }
         let main = MainDocument(sessions: sessions, saves: saves, mark: mark, target: record.facts.target, aged: aged, ledger: ledger)
@@ -50,14 +51,21 @@ extension ClassReport {
             ledger.figures(for: sessions, of: person, rule: rule, now: now, within: window), with: aged.whole)
         let hasSessions = !sessions.isEmpty || aged.hasSessions
         if !hasSessions { figures.isBroughtIn = aged.saves == 1 }
-        let isWorking = sessions.contains { ledger.isWorking($0, now: now) }
-        let seen = sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at) + aged.last
+        let isWorking = sessions.contains { ledger.isWorking($0, now: now) } || reports.contains(where: \.isRunning)
+        let seen =
+            sessions.map { ledger.isWorking($0, now: now) ? now.wall : ledger.lastSign($0) } + saves.map(\.at) + aged.last
+            + reports.map(\.last)
+        var shown = hasSessions ? Figures(figures) : Self.savesOnly(aged.saves)
+        // Over several documents the times are a union, in which no single one can be replaced.
+        if hasSessions, main.count == 1, let own = shown, let told = reports.time(of: main.document?.path.text, inferred: own) {
+            shown?.active = told
+        }
+        if shown == nil { shown = reports.contextTime }
+        let items = main.save?.facts.items ?? []
         return Row(
-            person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking),
-            figures: hasSessions ? Figures(figures) : Self.savesOnly(aged.saves), document: main.document?.path.text,
-            documents: main.count,
-            items: main.save?.facts.items ?? [], last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking,
-            isLate: record.isLate(person) ?? false)
+            person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking), figures: shown,
+            document: main.document?.path.text, documents: main.count, items: items + reports.results(besides: items),
+            last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking, isLate: record.isLate(person) ?? false, reports: reports)
     }
 
     /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.
@@ -80,7 +88,9 @@ extension ClassReport {
     }
 
     private static func primary(of rows: [Row], target: Target?) -> Column? {
-        let wanted = target.map { [$0.identifier] } ?? ItemText.primaries
+        // Programs call their results as they like; what they call the main one comes after all that is measured.
+        let told = rows.flatMap(\.reports).filter(\.isTrusted).compactMap(\.primary?.identifier)
+        let wanted = target.map { [$0.identifier] } ?? ItemText.primaries + Set(told).sorted()
         // What most main documents have; of equals the first.
         let counts = wanted.map { identifier in rows.count { $0.item(identifier) != nil } }
         guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {

@@ -64,6 +64,7 @@ extension ClassReport.Row {
         object["items"] = .array(items.map(itemJSON))
         object["last"] = orNull(last, \.json)
         object["late"] = .bool(isLate)
+        object["reports"] = .array(reports.map(\.json))
         return .object(object)
     }
 
@@ -75,14 +76,15 @@ extension ClassReport.Row {
             figures: members["confidence"] == nil ? nil : try Figures(members),
             document: try members.optional(members.string, "document"), documents: try members.int("documents"),
             items: try members.list("items", item(json:)), last: try members.optional(members.time, "last"),
-            isWorking: try members.bool("working"), isLate: members["late"]?.boolValue ?? false)
+            isWorking: try members.bool("working"), isLate: members["late"]?.boolValue ?? false,
+            reports: members["reports"] == nil ? [] : try members.list("reports", ProgramReport.init(json:)))
     }
 }
 
 extension ClassReport.Column {
-    fileprivate var json: JSONValue { ["identifier": .string(identifier), "title": .string(title)] }
+    var json: JSONValue { ["identifier": .string(identifier), "title": .string(title)] }
 
-    fileprivate init(json: JSONValue) throws(MalformedReport) {
+    init(json: JSONValue) throws(MalformedReport) {
         let members = try Members(json, of: "column")
         self.init(identifier: try members.string("identifier"), title: try members.string("title"))
     }

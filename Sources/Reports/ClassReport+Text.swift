@@ -14,7 +14,7 @@ extension ClassReport {
         } else {
             lines += [""] + table(style, times)
         }
-        lines += excludedLines(style) + leftOpenLines(style)
+        lines += excludedLines(style) + leftOpenLines(style) + programLines(style)
         lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
@@ -47,7 +47,8 @@ extension ClassReport {
             if let worked = summary?.worked { parts.append("worked \(SpanText.best(worked, step: 1))") }
             if let primary, let value = summary?.primary {
                 parts.append(
-                    "\(ItemText.heading(primary.identifier, title: primary.title).lowercased()) \(ItemText.number(value, digits: 0))")
+                    "\(ItemText.heading(primary.identifier, title: primary.title).lowercased()) \(ItemText.summary(value, of: primary.identifier))"
+                )
             }
             if let level = summary?.level { parts.append("level \(ItemText.number(level, digits: 1))") }
             if !parts.isEmpty {
@@ -62,17 +63,25 @@ extension ClassReport {
         let table = ClassTable(self, style: style, times: times)
         let line = String(repeating: style.line, count: min(table.width - 1, style.width))
         var lines = [table.head, line] + rows.indices.map(table.row)
-        guard let median, let average else { return lines }
-        lines.append(line)
-        lines.append(table.summary("Median", median))
-        lines.append(table.summary("Average", average))
+        if let median, let average {
+            lines.append(line)
+            lines.append(table.summary("Median", median))
+            lines.append(table.summary("Average", average))
+        }
+        if !table.leftOut.isEmpty {
+            lines += wrapped(
+                "No room for: \(table.leftOut.joined(separator: ", ")); a wider terminal or --csv has all.", to: style.textWidth)
+        }
         return lines
     }
 
     /// `Not in the time figures: Evans (too little evidence), 1 excused, 1 not started, 1 recording off.`
     private func excludedLines(_ style: TextStyle) -> [String] {
         var parts: [String] = []
-        let thin = rows.filter { $0.state.hasStarted && $0.figures?.countsInClass != true }.map { surname($0.name) }
+        let out = rows.filter { $0.state.hasStarted && $0.figures?.countsInClass != true }
+        let told = out.count { $0.figures == nil && !$0.reports.isEmpty }
+        if told > 0 { parts.append("\(told) of whom only a program reports") }
+        let thin = out.filter { $0.figures != nil || $0.reports.isEmpty }.map { surname($0.name) }
         if !thin.isEmpty {
             parts.append(
                 (thin.count <= Self.namedAtMost ? thin.joined(separator: ", ") : "\(thin.count) students") + " (too little evidence)")
@@ -136,6 +145,8 @@ private struct ClassTable {
     private let table: TextTable
     private let cells: [[String]]
     private let kinds: [Kind]
+    /// The heads of the columns for which there is no room.
+    let leftOut: [String]
 
     private enum Kind: Equatable { case student, state, worked, range, sure, primary, goal, level, last, more(Int), bar }
 
@@ -163,10 +174,12 @@ private struct ClassTable {
         var columns = kinds.indices.map { index in Self.column(kinds[index], report, style, all, index) }
         let name = max(columns[0].head.count, all.map { displayWidth($0[0]) }.max() ?? 0)
         func room() -> Int { style.width - columns.dropFirst().reduce(0) { $0 + $1.gap + $1.width } }
+        var leftOut: [String] = []
         while columns.count > 3, room() < min(name, Self.shortestName) {
-            columns.removeLast()
+            leftOut.insert(columns.removeLast().head, at: 0)
             kinds.removeLast()
         }
+        self.leftOut = leftOut
         columns[0].width = max(columns[0].head.count, min(name, min(Self.longestName, room())))
         let width = columns[0].width
         table = TextTable(columns: columns)
@@ -185,7 +198,7 @@ private struct ClassTable {
                 case .student: label
                 case .state: "\(report.withTime) with time"
                 case .worked: summary.worked.map { SpanText.best($0, step: 1) } ?? ""
-                case .primary: summary.primary.map { ItemText.number($0, digits: 0) } ?? ""
+                case .primary: summary.primary.map { ItemText.summary($0, of: report.primary?.identifier) } ?? ""
                 case .level: summary.level.map { ItemText.number($0, digits: 1) } ?? ""
                 default: ""
                 }

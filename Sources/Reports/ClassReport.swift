@@ -53,6 +53,8 @@ package struct ClassReport: Equatable, Sendable {
         package var isWorking: Bool
         /// Handed in after it was due for them.
         package var isLate = false
+        /// What programs reported.
+        package var reports: [ProgramReport] = []
 
         package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
 

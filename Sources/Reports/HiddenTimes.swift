@@ -70,7 +70,7 @@ extension StudentReport {
             }
             // Over night is when things are left open: how long stands in the figures.
             copy.assignments[index].leftOpen.removeAll { times.hides($0.from) || times.hides($0.to) }
-            copy.assignments[index].row.last = assignments[index].row.last.map(times.shown)
+            copy.assignments[index].row.hide(times)
         }
         return copy
     }
@@ -79,7 +79,19 @@ extension StudentReport {
 extension ClassReport {
     package func hiding(_ times: HiddenTimes) -> ClassReport {
         var copy = self
-        for index in copy.rows.indices { copy.rows[index].last = rows[index].last.map(times.shown) }
+        for index in copy.rows.indices { copy.rows[index].hide(times) }
         return copy
+    }
+}
+
+extension ClassReport.Row {
+    fileprivate mutating func hide(_ times: HiddenTimes) {
+        last = last.map(times.shown)
+        for index in reports.indices {
+            reports[index].last = times.shown(reports[index].last)
+            for attempt in reports[index].attempts.indices {
+                reports[index].attempts[attempt].at = times.shown(reports[index].attempts[attempt].at)
+            }
+        }
     }
 }

@@ -28,7 +28,8 @@ enum ItemText {
             case "duration_seconds": text = duration(value)
             default: text = number(value, digits: isWhole(value) ? 0 : 1)
             }
-        case .score(let score, let max): text = number(score, digits: isWhole(score) ? 0 : 1) + "/" + number(max, digits: 0)
+        case .score(let score, let max):
+            text = number(score, digits: isWhole(score) ? 0 : 1) + "/" + number(max, digits: isWhole(max) ? 0 : 1)
         case .binary(let value, let type): text = word(value, type)
         }
         return (item.method == .estimated ? (isUTF8 ? "≈" : "~") : "") + text
@@ -51,6 +52,11 @@ enum ItemText {
         return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
+    /// A median or an average: of a score of ten every tenth counts, of words none.
+    static func summary(_ value: Double, of column: String?) -> String {
+        number(value, digits: column == "quiz_score" && !isWhole(value) ? 1 : 0)
+    }
+
     static func isWhole(_ value: Double) -> Bool { abs(value) < 1e15 && Double(Int64(value)) == value }
 
     private static func duration(_ seconds: Double) -> String {
@@ -71,12 +77,16 @@ enum ItemText {
     private static let headings = [
         "total_word_count": "Words", "character_count": "Chars", "sentence_count": "Sentences", "paragraph_count": "Paragraphs",
         "page_count": "Pages", "slide_count": "Slides", "hidden_slide_count": "Hidden", "duration_seconds": "Length", "quiz_score": "Score",
+        "questions_answered": "Answered",
         level: "Level", "flesch_reading_ease": "Ease", "worked_minutes": "Minutes",
     ]
 
     /// What an item is called where only its identifier is known: no text for people shows the identifier itself.
     static func name(_ identifier: String) -> String {
         if let known = names[identifier] ?? headings[identifier] { return known }
+        if identifier.hasPrefix("question_"), identifier.hasSuffix("_points") {
+            return "Question \(identifier.dropFirst("question_".count).dropLast("_points".count)), points"
+        }
         if identifier.hasPrefix("question_") { return "Question " + identifier.dropFirst("question_".count) }
         let words = identifier.split(separator: "_").joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()

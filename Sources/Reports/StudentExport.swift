@@ -34,6 +34,8 @@ package enum StudentExport {
                 },
                 "sessions": .array((groups[record.id] ?? []).map { session($0, ledger) }),
                 "saves": .array(ledger.saves(in: record.id, by: person).map(save)),
+                "reports": .array(
+                    ProgramReport.all(of: person, in: record, ledger: ledger, within: TimeWindow()).map(\.json)),
             ]
         }
         return [first] + assignments

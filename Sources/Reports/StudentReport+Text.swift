@@ -16,7 +16,13 @@ extension StudentReport {
             lines += assignment.lines(style, times)
         }
         if let looks { lines += lookLines(looks, style, times) }
-        return lines.map { fitted(style.shown($0), to: style.width, ellipsis: style.ellipsis) + "\n" }.joined()
+        return lines.flatMap { line -> [String] in
+            if displayWidth(line) <= style.width { return [style.shown(line)] }
+            // What does not fit goes on below; a single word that is too long is cut.
+            return wrapped(style.shown(line), to: style.width, indent: "      ").map {
+                fitted($0, to: style.width, ellipsis: style.ellipsis)
+            }
+        }.map { $0 + "\n" }.joined()
     }
 
     /// One line an assignment, so that one student can be seen across all of them.
@@ -57,7 +63,7 @@ extension StudentReport {
         let width = looks.reduce(0) { max($0, displayWidth($1.by)) }
         return ["", "Who has looked"]
             + looks.map { look in
-                "  " + padded(times.dayAndTime(look.at), to: 16) + "  " + padded(look.by, to: width) + "  " + look.what
+                "  " + padded(times.dayAndTime(look.at), to: 16) + "  " + padded(look.by, to: width) + "  " + lookWords(look.what)
                     + (look.assignment.map { ", \($0)" } ?? "")
             }
     }

@@ -14,6 +14,6 @@ extension Settings {
             kept: RunningFacts.Kept(
                 evidence: kept(retention.evidence), totals: kept(retention.totals), leavers: kept(retention.leavers),
                 viewed: kept(retention.viewed)),
-            rule: rule, pages: pages.directory != nil)
+            rule: rule, pages: pages.directory != nil, live: live.enabled, onlySchool: recording.when == .schoolHours)
     }
 }

@@ -46,10 +46,12 @@ struct SettingsDecoder {
         readRetention(root.table("retention"))
         readAnalyzer(root.table("analyzer"))
         readLimits(root.table("limits"))
+        readLive(root.table("live"))
         readSchool(root.table("school"))
         readShares(root.tables("share", name: "share"))
         readClasses(root.tables("class", name: "class"))
         readPeople(root.tables("person", name: "person"))
+        readClassKit(root.table("classkit"))
         // Its folder must lie outside of all of these.
         readPages(root.table("pages"))
         root.finish(elsewhere: { Self.sections[$0] })
@@ -61,7 +63,7 @@ struct SettingsDecoder {
         "path": "[[share]]", "pattern": "[[share.layout]]", "name": "[[class]]", "students": "[[class]]", "teachers": "[[class]]",
         "coteachers": "[[class]]", "coordinators": "[[class]]", "cover": "[[class]]", "hours": "[school]", "holidays": "[school]",
         "small-group": "[school]", "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]",
-        "directory": "[pages]",
+        "directory": "[pages]", "trusted": "[classkit]", "executable": "[[classkit.trusted]]",
     ]
 
     private mutating func readServer(_ table: TableReader) {
@@ -81,6 +83,7 @@ struct SettingsDecoder {
     private mutating func readSwitches(recording: TableReader, access: TableReader, identity: TableReader) {
         var recording = recording
         recording.flag("enabled", into: &settings.recording.enabled)
+        recording.choice("when", into: &settings.recording.when)
         recording.finish()
 
         var access = access
@@ -203,6 +206,7 @@ struct SettingsDecoder {
         table.duration("time-limit", into: &settings.analyzer.timeLimit, in: .seconds(1) ... .seconds(3600))
         table.size("memory-limit", into: &settings.analyzer.memoryLimit, in: 64 << 20...1 << 40)
         table.duration("settle", into: &settings.analyzer.settle, in: .zero ... .seconds(3600))
+        readExternalAnalyzers(table.tables("external", name: "analyzer.external"))
         table.finish()
     }
 

@@ -15,6 +15,8 @@ package struct Settings: Equatable, Sendable {
     package var limits = Limits()
     package var access = Access()
     package var pages = Pages()
+    package var classKit = ClassKit()
+    package var live = Live()
     package var identity = Identity()
     package var school = School()
     package var shares: [Share] = []
@@ -35,7 +37,13 @@ package struct Settings: Equatable, Sendable {
     }
 
     package struct Recording: Equatable, Sendable {
+        package enum When: String, CaseIterable, Sendable {
+            case always
+            case schoolHours = "school-hours"
+        }
+
         package var enabled = false
+        package var when = When.always
 
         package init() {}
     }
@@ -99,6 +107,8 @@ package struct Settings: Equatable, Sendable {
         package var memoryLimit = 512 << 20
         /// How long a document must rest after a save.
         package var settle = Duration.seconds(2)
+        /// Programs that measure documents beside the built-in analyzers.
+        package var external: [External] = []
 
         package init() {}
     }
@@ -137,6 +147,22 @@ package struct Settings: Equatable, Sendable {
         package var directory: String?
         /// A page that was changed is written anew after this time at the earliest.
         package var interval = Duration.seconds(300)
+
+        package init() {}
+    }
+
+    /// Programs that report by themselves.
+    package struct ClassKit: Equatable, Sendable {
+        /// Executables whose word counts like what Daybook saw; all others stand beside it.
+        package var trusted: [String] = []
+
+        package init() {}
+    }
+
+    /// Who is working at this moment.
+    package struct Live: Equatable, Sendable {
+        /// Whether teachers may see it of their classes.
+        package var enabled = false
 
         package init() {}
     }

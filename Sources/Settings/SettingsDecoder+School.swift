@@ -24,7 +24,17 @@ extension SettingsDecoder {
                 return days
             }
         }
+        if settings.recording.when == .schoolHours, settings.school.time.hours.isEmpty {
+            mistakes.add(table.position, "recording is for school hours only, and there are none, so that nothing would ever be recorded")
+        }
         table.number("small-group", into: &settings.school.smallGroup, in: 2...100)
+        table.finish()
+    }
+
+    /// `[live]`: who is working at this moment.
+    mutating func readLive(_ table: TableReader) {
+        var table = table
+        table.flag("enabled", into: &settings.live.enabled)
         table.finish()
     }
 

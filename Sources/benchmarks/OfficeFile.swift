@@ -88,7 +88,9 @@ enum OfficeFile {
         defer { zip_source_free(source) }
         guard let archive = zip_open_from_source(source, ZIP_TRUNCATE, nil) else { throw BenchmarkFailure("libzip makes no archive") }
         for (part, copy) in zip(parts, kept) {
-            let content = zip_source_buffer(archive, copy.baseAddress, zip_uint64_t(copy.count), 0)
+            guard let content = zip_source_buffer(archive, copy.baseAddress, zip_uint64_t(copy.count), 0) else {
+                throw BenchmarkFailure("libzip makes no source")
+            }
             guard zip_file_add(archive, part.name, content, zip_flags_t(ZIP_FL_ENC_UTF_8)) >= 0 else {
                 throw BenchmarkFailure("libzip does not take \(part.name)")
             }
@@ -101,7 +103,9 @@ enum OfficeFile {
         }
         defer { zip_source_close(source) }
         var bytes = [UInt8](repeating: 0, count: Int(status.size))
-        let got = bytes.withUnsafeMutableBytes { zip_source_read(source, $0.baseAddress, zip_uint64_t($0.count)) }
+        let got = bytes.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { zip_source_read(source, $0, zip_uint64_t(buffer.count)) } ?? 0
+        }
         guard got == bytes.count else { throw BenchmarkFailure("libzip gives only a part of the archive") }
         return bytes
     }

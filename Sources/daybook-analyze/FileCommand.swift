@@ -10,23 +10,27 @@ import TextAnalysis
 /// `daybook-analyze FILE…`: one answer for each file in their order, whatever the file does. As many files are read at a time as there are
 /// processors, each by a process of its own.
 struct FileCommand {
-    private let sandbox: Sandbox
+    private let sandboxes: Sandboxes
+    private let options: Options
     private let limits: WorkerLimits
     private let isJSON: Bool
     private let choice: MetricChoice
+    private let key: AnswerKey?
 
-    init(sandbox: Sandbox, _ options: Options) {
-        self.sandbox = sandbox
+    init(sandboxes: Sandboxes, _ options: Options) {
+        self.sandboxes = sandboxes
+        self.options = options
         limits = options.limits
         isJSON = options.isJSON
         choice = MetricChoice(only: options.only)
+        key = options.key
     }
 
     /// A file that is being read.
     private struct Job {
         let index: Int
         let document: OpenedDocument
-        let worker: Worker
+        let measuring: Measuring
     }
 
     /// The exit status.
@@ -67,14 +71,13 @@ struct FileCommand {
             return .failure(Refusal(measurement: Measurement(error: error.description)))
         }
         let name = file.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        do {
-            let worker = try document.descriptor.withRaw { raw throws(SystemCallError) in
-                try Worker(document: raw, .file, name: name, analyzers: [], choice: choice, limits: limits, sandbox: sandbox)
-            }
-            return .success(Job(index: index, document: document, worker: worker))
-        } catch {
-            return .failure(Refusal(measurement: Measurement(error: "not measured: no process for it (\(error))")))
-        }
+        let task = Measuring.Task(
+            descriptor: document.descriptor.withRaw { $0 }, source: .file, name: name, analyzers: options.analyzers,
+            external: options.external, key: key,
+            choice: choice, limits: limits, messages: 2)
+        let measuring = Measuring(task, sandboxes)
+        if measuring.worker == nil { return .failure(Refusal(measurement: measuring.result)) }
+        return .success(Job(index: index, document: document, measuring: measuring))
     }
 
     /// Waits until at least one is done.
@@ -84,18 +87,19 @@ struct FileCommand {
             var left = Int64.max
             var wanted: [pollfd] = []
             for job in jobs {
-                if job.worker.deadline <= now { job.worker.stop(overdue: true) } else { left = min(left, job.worker.deadline - now) }
+                guard let worker = job.measuring.worker else { continue }
+                if worker.deadline <= now { job.measuring.stop(overdue: true) } else { left = min(left, worker.deadline - now) }
                 // A negative number is skipped by poll: the places stay the same.
-                for raw in [job.worker.ended.withRaw { $0 }, job.worker.isReplyEnded ? -1 : job.worker.reply.withRaw { $0 }] {
+                for raw in [worker.ended.withRaw { $0 }, worker.isReplyEnded ? -1 : worker.reply.withRaw { $0 }] {
                     wanted.append(pollfd(fd: raw, events: Int16(POLLIN), revents: 0))
                 }
             }
             _ = poll(&wanted, nfds_t(wanted.count), left == Int64.max ? -1 : Int32(clamping: left / 1000 + 1))
             var ended: [Int] = []
             for (place, job) in jobs.enumerated() {
-                if wanted[2 * place + 1].revents != 0 { job.worker.receive() }
-                guard wanted[2 * place].revents != 0 else { continue }
-                let measurement = job.worker.finish()
+                if wanted[2 * place + 1].revents != 0 { job.measuring.worker?.receive() }
+                guard wanted[2 * place].revents != 0, job.measuring.advance() else { continue }
+                let measurement = job.measuring.result
                 done[job.index] = job.document.isUnchanged ? measurement : Measurement(error: CopyError.changedWhileRead.description)
                 ended.append(place)
             }

@@ -17,8 +17,10 @@ enum ForPeople {
         var said: [String] = []
         for note in measurement.notes where !said.contains(note.reason) {
             said.append(note.reason)
-            let names = measurement.notes.filter { $0.reason == note.reason }.map(\.identifier).joined(separator: ", ")
-            lines.append("  no \(names): \(note.reason)")
+            let names = measurement.notes.filter { $0.reason == note.reason }.map(\.identifier)
+            // A note beside a figure says something of it.
+            let isThere = measurement.items.contains { names.contains($0.identifier) }
+            lines.append("  \(isThere ? "" : "no ")\(names.joined(separator: ", ")): \(note.reason)")
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import AnalyzerClient
+import DaybookJSON
 
 /// What the command line asks for.
 struct Options: Equatable {
@@ -16,26 +19,13 @@ struct Options: Equatable {
     var isJSON = false
     /// The figures wanted; empty means all.
     var only: [String] = []
+    /// The analyzers wanted, built-in and external; empty means all.
+    var analyzers: [String] = []
+    var external: [ExternalAnalyzer] = []
+    /// Where the quiz key is, and what it says once it has been read.
+    var keyPath: [UInt8]?
+    var key: AnswerKey?
     var limits = WorkerLimits()
-
-    static let help = """
-        usage: daybook-analyze [--json] [--only FIGURE,…] FILE…
-               daybook-analyze --fd N | --listen
-
-        Measures documents: words, sentences, slides, readability. Each document is read in a process of its own that has no file system,
-        no network, and little memory and time, so that a hostile document harms nothing.
-
-          --json               one line of JSON for each file
-          --only FIGURE,…      these figures alone, e.g. total_word_count; nothing else is computed
-          --fd N               serve the connected or listening socket that is descriptor N
-          --listen             serve the sockets that systemd passes (the default where it passes any)
-          --check-sandbox      try what a reading process must not do, and say what was refused
-          --time-limit SECONDS for one document (\(WorkerLimits.standardSeconds))
-          --memory-limit MB    for one document (\(WorkerLimits.standardMegabytes))
-          --help, --version
-
-        Exit status: 0 all files measured, 1 at least one could not be, 2 wrong usage.
-        """
 
     /// `socketsPassed` says whether systemd passed any.
     init(_ arguments: [[UInt8]], socketsPassed: Bool) throws(Failure) {
@@ -60,6 +50,12 @@ struct Options: Equatable {
                 }
                 return text
             }
+            func path(_ what: String) throws(Failure) -> [UInt8] {
+                // Bytes: a name need not be UTF-8.
+                if attached != nil, let equals = argument.firstIndex(of: UInt8(ascii: "=")) { return Array(argument[(equals + 1)...]) }
+                guard let bytes = rest.popFirst() else { throw Failure(message: "\(name) needs \(what) after it") }
+                return bytes
+            }
             func number(_ range: ClosedRange<Int>) throws(Failure) -> Int {
                 let text = try value("a number")
                 guard let number = Int(text), range.contains(number) else {
@@ -74,6 +70,14 @@ struct Options: Equatable {
                 let list = try value("the names of figures").split(separator: ",").map(String.init)
                 guard !list.isEmpty else { throw Failure(message: "--only needs the names of figures after it, e.g. total_word_count") }
                 only += list
+            case "--analyzer": analyzers.append(try value("the name of an analyzer"))
+            case "--external":
+                let text = try value("an external analyzer as JSON")
+                guard let json = try? JSONValue(parsing: text), let analyzer = ExternalAnalyzer(json: json) else {
+                    throw Failure(message: "--external takes a JSON object with a name and a command, the program by its absolute path")
+                }
+                external.append(analyzer)
+            case "--key": keyPath = try path("the file of a quiz key")
             case "--help", "-h": chosen = .help
             case "--version": chosen = .version
             case "--check-sandbox": chosen = .checkSandbox

@@ -12,7 +12,11 @@ final class Sandbox {
         "read", "pread64", "write", "close", "fstat", "newfstatat", "lseek", "munmap", "mremap", "madvise", "brk", "futex",
         "rt_sigprocmask",
         "rt_sigaction", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime", "gettimeofday", "getrandom", "sched_yield",
-        "gettid", "getpid", "tgkill", "rseq", "set_robust_list", "restart_syscall", "fcntl",
+        "gettid", "getpid", "rseq", "set_robust_list", "restart_syscall",
+    ]
+    // F_SETOWN would send a signal to anybody; tgkill is missing above for the same reason, and abort() ends a process without it too.
+    private static let descriptorCommands = [
+        F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, 1030 /* F_DUPFD_CLOEXEC */, 1034 /* F_GET_SEALS */,
     ]
 
     private let filter: scmp_filter_ctx
@@ -27,6 +31,10 @@ final class Sandbox {
             // A name that this architecture does not have needs no permission.
             guard number >= 0 else { continue }
             guard seccomp_rule_add_array(filter, Self.allow, number, 0, nil) == 0 else { return nil }
+        }
+        for command in Self.descriptorCommands {
+            var same = scmp_arg_cmp(arg: 1, op: SCMP_CMP_MASKED_EQ, datum_a: 0xffff_ffff, datum_b: UInt64(command))
+            guard seccomp_rule_add_array(filter, Self.allow, seccomp_syscall_resolve_name("fcntl"), 1, &same) == 0 else { return nil }
         }
         // Memory, but never such that its content can run.
         for name in ["mmap", "mprotect"] {

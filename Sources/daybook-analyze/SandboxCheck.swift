@@ -12,6 +12,7 @@ enum SandboxCheck {
         ("make a socket", { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) >= 0 }),
         ("start a process", { daybook_fork() >= 0 }),
         ("signal another process", { kill(getppid(), 0) == 0 }),
+        ("signal a thread of another process", { daybook_signal_thread(getppid(), 0) == 0 }),
         ("map memory that can run", { mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED }),
         ("see its parent's environment", { daybook_open_for_reading(AT_FDCWD, "/proc/self/environ", 0) >= 0 }),
         ("map two gigabytes", { mmap(nil, 2 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED }),

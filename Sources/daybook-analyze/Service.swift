@@ -8,10 +8,11 @@ import Glibc
 /// The service: one thread, one poll; documents are read by workers, so nothing here ever waits for one.
 final class Service {
     static let connectionLimit = 16
-    /// Documents read at the same time.
-    static let workerLimit = 2
+    /// Documents measured at the same time, so that one that takes all its time delays no other. Each has a process of its own, and of each
+    /// connection only one is measured while others wait.
+    static let workerLimit = 4
 
-    private let sandbox: Sandbox
+    private let sandboxes: Sandboxes
     private let limits: WorkerLimits
     private var listeners: [Int32] = []
     private var connections: [Connection] = []
@@ -20,20 +21,23 @@ final class Service {
     private var endsWithConnections = false
 
     private final class Job {
-        let worker: Worker
+        let measuring: Measuring
         let request: AnalyzerRequest
+        // Kept open until it is measured.
+        let document: PassedDocument
         // The connection that waits for it; gone if that was closed.
         weak var connection: Connection?
 
-        init(worker: Worker, request: AnalyzerRequest, connection: Connection) {
-            self.worker = worker
+        init(_ measuring: Measuring, _ request: AnalyzerRequest, _ document: PassedDocument, _ connection: Connection) {
+            self.measuring = measuring
             self.request = request
+            self.document = document
             self.connection = connection
         }
     }
 
-    init(sandbox: Sandbox, limits: WorkerLimits) {
-        self.sandbox = sandbox
+    init(sandboxes: Sandboxes, limits: WorkerLimits) {
+        self.sandboxes = sandboxes
         self.limits = limits
     }
 
@@ -57,8 +61,8 @@ final class Service {
             if endsWithConnections, connections.isEmpty { break }
         }
         for job in jobs {
-            job.worker.stop(overdue: false)
-            _ = job.worker.finish()
+            job.measuring.stop(overdue: false)
+            _ = job.measuring.advance()
         }
     }
 
@@ -71,8 +75,8 @@ final class Service {
             connection.socket.withRaw { want($0, (connection.mayRead ? POLLIN : 0) | (connection.hasOutgoing ? POLLOUT : 0)) }
         }
         for job in jobs {
-            job.worker.ended.withRaw { want($0, POLLIN) }
-            job.worker.reply.withRaw { want(job.worker.isReplyEnded ? -1 : $0, POLLIN) }
+            want(job.measuring.worker?.ended.withRaw { $0 } ?? -1, POLLIN)
+            want(job.measuring.worker.flatMap { worker in worker.isReplyEnded ? nil : worker.reply.withRaw { $0 } } ?? -1, POLLIN)
         }
         _ = poll(&wanted, nfds_t(wanted.count), timeout())
 
@@ -94,8 +98,8 @@ final class Service {
         }
         for job in jobs {
             let hasEnded = ready() != 0
-            if ready() != 0 { job.worker.receive() }
-            if hasEnded { finish(job) }
+            if ready() != 0 { job.measuring.worker?.receive() }
+            if hasEnded, job.measuring.advance() { finish(job) }
         }
         for listener in accepting { accept(listener) }
         stopOverdue()
@@ -104,7 +108,7 @@ final class Service {
     }
 
     private func timeout() -> Int32 {
-        guard let first = jobs.map(\.worker.deadline).min() else { return -1 }
+        guard let first = jobs.compactMap(\.measuring.worker?.deadline).min() else { return -1 }
         return Int32(clamping: max(0, first - Clocks.bootMicroseconds()) / 1000 + 1)
     }
 
@@ -115,13 +119,12 @@ final class Service {
 
     private func finish(_ job: Job) {
         jobs.removeAll { $0 === job }
-        let measurement = job.worker.finish()
-        job.connection?.reply(to: job.request, measurement)
+        job.connection?.reply(to: job.request, job.measuring.result)
     }
 
     private func stopOverdue() {
         let now = Clocks.bootMicroseconds()
-        for job in jobs where job.worker.deadline <= now { job.worker.stop(overdue: true) }
+        for job in jobs where job.measuring.worker.map({ $0.deadline <= now }) ?? false { job.measuring.stop(overdue: true) }
     }
 
     private func closeBroken() {
@@ -130,7 +133,7 @@ final class Service {
         connections.removeAll { connection in gone.contains { $0 === connection } }
         // Nobody waits for what they asked.
         for job in jobs where job.connection.map({ connection in gone.contains { $0 === connection } }) ?? true {
-            job.worker.stop(overdue: false)
+            job.measuring.stop(overdue: false)
         }
     }
 
@@ -154,13 +157,14 @@ final class Service {
             let error = "not measured: the document must come in memory sealed against writing, growing and shrinking"
             return connection.reply(to: request, Measurement(error: error))
         }
-        do {
-            let worker = try document.descriptor.withRaw { raw throws(SystemCallError) in
-                try Worker(document: raw, name: request.name, analyzers: request.analyzers, limits: limits, sandbox: sandbox)
-            }
-            jobs.append(Job(worker: worker, request: request, connection: connection))
-        } catch {
-            connection.reply(to: request, Measurement(error: "not measured: no process for it (\(error))"))
-        }
+        var limits = limits
+        limits.seconds = request.seconds ?? limits.seconds
+        limits.megabytes = request.megabytes ?? limits.megabytes
+        let task = Measuring.Task(
+            descriptor: document.descriptor.withRaw { $0 }, source: .sealed, name: request.name, analyzers: request.analyzers,
+            external: request.external, key: request.key, limits: limits)
+        let job = Job(Measuring(task, sandboxes), request, document, connection)
+        if job.measuring.worker == nil { return connection.reply(to: request, job.measuring.result) }
+        jobs.append(job)
     }
 }

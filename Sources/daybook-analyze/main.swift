@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import ProgramTexts
 
 /// The arguments as bytes: `CommandLine.arguments` mends what is not UTF-8, and the mended name is no file.
 func rawArguments() -> [[UInt8]] {
@@ -25,7 +26,7 @@ func complain(_ message: String) {
 func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     let passed = passedSockets()
-    let options: Options
+    var options: Options
     do {
         options = try Options(rawArguments(), socketsPassed: !passed.isEmpty)
     } catch {
@@ -34,23 +35,32 @@ func run() -> Int32 {
     }
     switch options.mode {
     case .help:
-        print(Options.help)
+        print(ProgramDescription.analyze.help)
         return 0
     case .version:
         print("daybook-analyze, protocol 1")
         return 0
     case .checkSandbox, .files, .service: break
     }
-    guard let sandbox = Sandbox() else {
+    if let path = options.keyPath {
+        do {
+            options.key = try KeyFile.read(path)
+        } catch {
+            complain(error.message)
+            return 2
+        }
+    }
+    guard let sandbox = Sandbox(), let programs = ProgramSandbox() else {
         complain("the system call filter cannot be made, and without it no document is read; is libseccomp for this machine?")
         return 1
     }
+    let sandboxes = Sandboxes(reader: sandbox, program: programs)
     switch options.mode {
     case .help, .version: return 0
     case .checkSandbox: return SandboxCheck.run(sandbox: sandbox, limits: options.limits)
-    case .files(let files): return FileCommand(sandbox: sandbox, options).run(files)
+    case .files(let files): return FileCommand(sandboxes: sandboxes, options).run(files)
     case .service(let descriptor):
-        let service = Service(sandbox: sandbox, limits: options.limits)
+        let service = Service(sandboxes: sandboxes, limits: options.limits)
         let sockets = descriptor.map { [$0] } ?? Array(passed)
         guard !sockets.isEmpty else {
             complain("systemd passed no socket; enable daybook-analyze.socket, or use --fd")

@@ -1,24 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/// One option of a command, as a row of its table.
-struct OptionSpec: Equatable, Sendable {
-    /// Without dashes.
-    let long: String
-    let short: Character?
-    /// What stands for the value in the help, e.g. `PATH`; nil where there is none.
-    let value: String?
-    let help: String
-    /// May stand more than once; otherwise the last one counts.
-    let repeats: Bool
-
-    init(_ long: String, short: Character? = nil, value: String? = nil, repeats: Bool = false, _ help: String) {
-        self.long = long
-        self.short = short
-        self.value = value
-        self.help = help
-        self.repeats = repeats
-    }
-}
+import ProgramTexts
 
 /// A command line by the habits of getopt_long: `--long`, `--long=value`, `--long value`, `-s`, `-sVALUE`, `-s VALUE`, `-abc`, `--`,
 /// unambiguous beginnings of long names, and operands anywhere between the options.

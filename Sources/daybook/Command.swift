@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ProgramTexts
 import Reports
 
 /// What the program says to the shell.
@@ -51,6 +52,13 @@ struct Command: Sendable {
     }
 }
 
+extension Command {
+    /// What its page and a shell need of it.
+    var shape: CommandShape {
+        CommandShape(name: name, operands: operands, summary: summary, explanation: explanation, options: options)
+    }
+}
+
 /// One call of the program: what was typed, and where its words go.
 struct Invocation {
     /// Its name.
@@ -69,11 +77,13 @@ struct Invocation {
 
     var isJSON: Bool { arguments.has("json") }
 
+    static let usualSocket = "/run/daybook/daybook.sock"
+
     /// `--socket`, then DAYBOOK_SOCKET, then the usual place.
     var socket: String {
         if let path = arguments.value("socket") { return path }
         if let path = environment("DAYBOOK_SOCKET"), !path.isEmpty { return path }
-        return "/run/daybook/daybook.sock"
+        return Self.usualSocket
     }
 
     /// Throws where there are fewer or more operands than the command takes.

@@ -146,6 +146,9 @@ extension Invocation {
         switch command {
         case "assign", "assignment", "bookmark": "the teachers of the class, and for administrators"
         case "note": "the teachers of the class, and for administrators; without --exclude also for the student whose session it is"
+        case "done", "handin":
+            "the students whom the assignment was set for; teachers answer with 'daybook assignment return' and 'reopen'"
+        case "live": "the teachers of the class alone"
         case "report", "show", "sessions": "the teachers of the class, and for administrators"
         default: "administrators: root, and whom 'administrators' under [access] of the configuration names"
         }
@@ -173,18 +176,21 @@ extension Invocation {
         let candidates = (error.parameters["candidates"]?.arrayValue ?? []).compactMap(\.stringValue)
         let list = candidates.isEmpty ? "" : ":\n" + candidates.map { "  " + shown($0) }.joined(separator: "\n")
         switch error.name {
-        case "org.daybook.Classroom.Refused": return CommandFailure(text("reason"))
+        case "org.daybook.Classroom.Refused", "org.daybook.ClassKit.InvalidArgument", "org.daybook.ClassKit.LimitReached",
+            "org.daybook.ClassKit.Refused":
+            return CommandFailure(text("reason"))
         case "org.daybook.Classroom.ChangedMeanwhile":
             return CommandFailure(
                 "\(text("by")) has changed it meanwhile (it is edition \(error.parameters["edition"]?.integerValue ?? 0) now), so nothing was "
                     + "changed; look at it again with 'daybook assignment show'")
-        case "org.daybook.Classroom.NoSuchClass":
+        case "org.daybook.Classroom.NoSuchClass", "org.daybook.Reports.NoSuchClass":
             return CommandFailure(
                 "no class '\(text("name"))'" + (candidates.isEmpty ? "; 'daybook classes' lists yours" : "; there are" + list))
         case "org.daybook.Classroom.NoSuchBookmark", "org.daybook.Classroom.NoSuchSession":
             return CommandFailure("there is none of that number, or it is not yours to see")
         case "org.daybook.Reports.NoSuchAssignment", "org.daybook.Classroom.NoSuchAssignment":
-            let hint = candidates.isEmpty ? "; 'daybook report' lists the ones you may see" : "; did you mean" + list
+            let lists = ["done", "handin"].contains(command) ? "me' shows yours" : "report' lists the ones you may see"
+            let hint = candidates.isEmpty ? "; 'daybook \(lists)" : "; did you mean" + list
             return CommandFailure("no assignment '\(text("name"))'\(hint)")
         case "org.daybook.Journal.NoSuchPerson":
             return CommandFailure("no person '\(text("name"))' in the journal\(candidates.isEmpty ? "" : "; did you mean" + list)")
@@ -204,6 +210,10 @@ extension Invocation {
         case "org.daybook.Reports.RuleOutOfRange": return CommandFailure("nothing can be computed by this rule: \(text("reason"))")
         case "org.daybook.Reports.ViewAsIsOff":
             return CommandFailure("--as works only where the configuration has 'view-as = true' under [access], as in a demonstration")
+        case "org.daybook.Reports.LiveIsOff":
+            return CommandFailure(
+                "who is working now is shown to nobody here: the school has not switched it on ('enabled = true' under [live] of the "
+                    + "configuration); 'daybook report' has what was done")
         case "org.daybook.Classroom.ImportRefused": return CommandFailure("nothing was imported: \(text("reason"))")
         case "org.daybook.Reports.StoreFailing", "org.daybook.Journal.StoreFailing", "org.daybook.Classroom.StoreFailing":
             return CommandFailure("the Daybook journal cannot be used just now (\(text("reason"))); nothing was changed")

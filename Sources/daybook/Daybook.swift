@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import ProgramTexts
 import Reports
 
 /// The command line of Daybook.
@@ -26,11 +27,7 @@ enum Daybook {
                 if before.has("help") { return say(Help.overview(Commands.all, terminal.style), output) }
                 throw CommandFailure.usage("a command is missing; 'daybook --help' lists them")
             }
-            guard let command = Commands.all.first(where: { $0.name == name }) else {
-                let near = nearest(name, among: Commands.all.map(\.name))
-                throw CommandFailure.usage(
-                    "unknown command '\(name)'; " + (near.map { "did you mean '\($0)'?" } ?? "'daybook --help' lists them"))
-            }
+            let command = try Commands.named(name)
             let rest = Array(before.operands.dropFirst())
             let arguments = try Self.arguments(of: command, before: before, rest)
             if arguments.has("help") { return say(Help.text(command, terminal.style), output) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaybookVarlink
+import ProgramTexts
 import Reports
 
 /// The texts of `--help` and `--version`.

@@ -48,6 +48,21 @@ enum Programs {
         var output: [UInt8]
     }
 
+    /// Starts a program that goes on beside this one, without input and with its words thrown away; nil where it cannot be started.
+    static func start(_ path: String, _ words: [String]) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        var child: pid_t = 0
+        return posix_spawn(&child, path, &actions, nil, pointers, environ) == 0 ? child : nil
+    }
+
     /// More than any program that we ask says.
     static let outputLimit = 4 << 20
 

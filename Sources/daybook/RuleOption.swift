@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import ProgramTexts
 import Reports
 import Settings
 

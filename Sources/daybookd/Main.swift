@@ -4,24 +4,12 @@ import DaybookLinux
 import DaybookVarlink
 import EventLoop
 import Glibc
+import ProgramTexts
 import Settings
 
 /// `daybookd [--config FILE] [--socket PATH] [--state DIR]`: the daemon, in the foreground.
 @main
 enum Main {
-    static let help = """
-        usage: daybookd [--config FILE] [--socket PATH] [--state DIR] [--analyzer PROGRAM]
-
-        Watches the shared folders and keeps the journal, in the foreground, until SIGTERM. SIGHUP reads the configuration again.
-
-          --config FILE       the configuration; \(Settings.defaultPath) without it
-          --socket PATH       listen here instead of server.socket
-          --state DIR         keep the journal here instead of in server.state
-          --analyzer PROGRAM  daybook-analyze, where no analyzer service listens; beside this program without it
-          --version           print the version
-          --help              print this
-        """
-
     static func main() {
         var arguments = CommandLine.arguments.dropFirst()
         var config = Settings.defaultPath
@@ -44,7 +32,7 @@ enum Main {
                 print("daybookd \(DaybookVersion.text)")
                 return
             case "--help", "-h":
-                print(help)
+                print(ProgramDescription.daybookd(configuration: Settings.defaultPath).help)
                 return
             default: fail("unknown argument '\(word)'; daybookd --help lists what there is", status: 2)
             }

@@ -27,6 +27,20 @@ struct CommandTests {
         #expect(try run(["--json", good]).status == 0)
     }
 
+    @Test("scores answers by a quiz key, and says what is wrong with a key before anything is measured")
+    func key() throws {
+        let folder = try TemporaryFolder()
+        let key = try folder.file("key.txt", "Capital of France?\nA) Lyon\nB) Paris\nANSWER: B\n")
+        let answers = try folder.file("answers.txt", "1. B\n1. A\n")
+        let (output, status) = try run(["--key", key, answers])
+        #expect(status == 0)
+        #expect(output.contains("Score               0 of 1"))
+        #expect(output.contains("\n  quiz_score: answered more than once"))
+        let broken = try folder.file("broken.txt", "Capital of France?\nA) Lyon\nB) Paris\nANSWER: C\n")
+        #expect(try run(["--key", broken, answers]).status == 2)
+        #expect(try run(["--key=\(folder.path)/none", answers]).status == 2)
+    }
+
     @Test("speaks to people without --json")
     func people() throws {
         let folder = try TemporaryFolder()
@@ -59,7 +73,7 @@ struct CommandTests {
     func sandbox() throws {
         let (output, status) = try run(["--check-sandbox"])
         #expect(status == 0, "\(output)")
-        #expect(output.split(separator: "\n").count == 9)
+        #expect(output.split(separator: "\n").count == 10)
         #expect(!output.contains("ALLOWED"))
     }
 }

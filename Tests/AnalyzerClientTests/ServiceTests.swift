@@ -32,6 +32,16 @@ struct ServiceTests {
         #expect(chosen.format == "txt")
     }
 
+    @Test("scores answers by the key that comes with a request")
+    func key() throws {
+        let connection = try AnalyzerConnection.start(program: analyzerProgram)
+        let text = String(repeating: "// \u{1}\n", count: 10_000) + "Capital of France?{=Paris}"
+        let key = AnswerKey(name: "key.gift", text: text)
+        let measured = try connection.measure(SealedMemory("1. paris".utf8), name: "a.txt", key: key)
+        #expect(measured.items.first?.value == .score(1, max: 1))
+        #expect(measured.items.first?.identifier == "quiz_score")
+    }
+
     @Test("has no capability left and can gain none")
     func capabilities() throws {
         let connection = try AnalyzerConnection.start(program: analyzerProgram)
@@ -166,7 +176,7 @@ struct ServiceTests {
 }
 
 /// The service on a descriptor, connected or listening; gone with this object.
-private final class RawService {
+final class RawService {
     private var process: pid_t = 0
 
     init(serving descriptor: borrowing OwnedDescriptor) throws {
@@ -184,7 +194,7 @@ private final class RawService {
 }
 
 /// The service without our own client between.
-private final class RawClient {
+final class RawClient {
     private let socket: OwnedDescriptor
     private let service: RawService
     private var unread: [UInt8] = []

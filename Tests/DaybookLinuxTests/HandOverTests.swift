@@ -30,4 +30,21 @@ struct HandOverTests {
         #expect(queue.takeWaiting() == [4])
         #expect(queue.takeWaiting() == nil)
     }
+
+    @Test("takes an element in behind the last one where it is told how, also when it is full")
+    func joined() {
+        let queue = HandOver<[Int]>(capacity: 1, wake: nil)
+        let joining: (inout [Int], [Int]) -> Bool = { last, next in
+            guard last.count + next.count <= 3 else { return false }
+            last += next
+            return true
+        }
+        for number in 1...3 { #expect(queue.putWaiting([number], joining: joining)) }
+        #expect(!queue.put([4]))
+        #expect(queue.takeAll() == [[1, 2, 3]])
+        #expect(queue.putWaiting([4, 5], joining: joining))
+        queue.close()
+        #expect(!queue.putWaiting([6], joining: joining))
+        #expect(queue.takeWaiting() == [[4, 5]])
+    }
 }

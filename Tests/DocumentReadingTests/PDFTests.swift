@@ -24,7 +24,7 @@ struct PDFTests {
         #expect(measured.figure("page_count") == 4)
         #expect(measured.items.first { $0.identifier == "page_count" }?.method == .counted)
         #expect(measured.words == nil)
-        #expect(measured.notes.contains { $0.identifier == "total_word_count" && $0.reason.contains("not counted") })
+        #expect(measured.notes.contains { $0.identifier == "total_word_count" && $0.reason.contains("laid out by another program") })
     }
 
     @Test("that was changed later counts the newer objects, and a page that was taken out does not count")

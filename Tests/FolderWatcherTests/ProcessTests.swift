@@ -42,7 +42,7 @@ extension WatcherTests {
 
         @Test("that a process had gone, and then nothing else of it")
         func gone() throws {
-            let rig = try Rig(by: .fanotify, capacity: 1)
+            let rig = try Rig(by: .fanotify, capacity: 1, adjust: { $0.changesPerReport = 1 })
             open(rig)
             rig.holdingBack { act(rig, as: 61_002, "echo one > essay.txt") }
             #expect(rig.lines == ["created essay.txt", "opened essay.txt", "modified essay.txt", "closed+ essay.txt"])
@@ -72,7 +72,8 @@ extension WatcherTests {
 
         @Test("a document that was renamed to a backup and written anew, although the kernel puts both writings into one record")
         func swallowed() throws {
-            let rig = try Rig(by: .fanotify, capacity: 1, prepare: { Rig.write($0 + "/share/essay.txt") })
+            let rig = try Rig(
+                by: .fanotify, capacity: 1, prepare: { Rig.write($0 + "/share/essay.txt") }, adjust: { $0.changesPerReport = 1 })
             rig.forget()
             rig.holdingBack {
                 rig.read("essay.txt")
@@ -90,7 +91,7 @@ extension WatcherTests {
 
         @Test("a folder that was made, renamed and made again is watched at both places")
         func swallowedFolder() throws {
-            let rig = try Rig(by: .fanotify, capacity: 1)
+            let rig = try Rig(by: .fanotify, capacity: 1, adjust: { $0.changesPerReport = 1 })
             rig.holdingBack {
                 rig.folder("a")
                 rig.rename("a", "b")

@@ -112,7 +112,8 @@ final class Rig {
         wait("the answer") { $0.reports.contains(.examined(id: id)) }
     }
 
-    /// Does something while the watcher reads nothing: it waits for room where its reports go. Needs a `capacity` of 1.
+    /// Does something while the watcher reads nothing: it waits for room where its reports go. Needs a `capacity` of 1, and reports
+    /// of one change each, which are never joined.
     func holdingBack(_ body: () -> Void) {
         settle()
         // Nothing is taken here, so not by `wait`.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AnalyzerClient
 import CZlib
 import DocumentReading
 import Glibc
@@ -8,8 +9,14 @@ import Glibc
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+    // What an external analyzer says, and what a tool makes of a document.
+    if kind == "answer" {
+        _ = try? ExternalProtocol.answer(input)
+        return 0
+    }
     let (name, document) = wrapped(input, kind)
-    let measured = AnalyzerRegistry.builtIn.measure(Document(document, name: name, limits: limits))
+    let registry = kind == "text" ? AnalyzerRegistry.convertedText : .builtIn
+    let measured = registry.measure(Document(document, name: name, limits: limits))
     for item in measured.items {
         guard case .quantity(let value) = item.value else { continue }
         let mayBeNegative = item.method == .estimated

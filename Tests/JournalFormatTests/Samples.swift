@@ -94,6 +94,8 @@ enum Samples {
         .bookmarkCreated(BookmarkFacts(number: 4, by: 1500, byLogin: "teach", title: "Act 2", material: .context(["play", "act 2"]))),
         .bookmarkRemoved(number: 3, by: 1500),
         .imported(ImportFacts(source: "OneRoster 1.1", classes: 12, people: 300, sha256: Digest.zero.hex, by: 0, byLogin: "root")),
+        .contextSaved(context), .contextSaved(fullContext),
+        .contextRemoved(ContextRef(app: "org.example.Quiz", path: ["chapter 1"]), by: 1500), .reported(report), .reported(fullReport),
         .totals(
             TotalsFacts(
                 assignment: hamlet, person: mia, document: nil, day: "2026-03-14", open: .microseconds(3_600_000_001), active: nil,
@@ -127,6 +129,8 @@ enum Samples {
         facts.plan.chosen = [mia]
         facts.plan.deadlines = [Deadline(person: mia, due: wall(90_000), reason: "ill")]
         facts.plan.materials = [.document(strange), .context(["book", "chapter 1"])]
+        facts.plan.key = KeyFacts(sha256: String(repeating: "0f", count: 32), form: "gift", questions: 10, points: 12.5)
+        facts.plan.analyzers = ["docx", "own-words"]
         facts.plan.edition = 3
         facts.plan.editor = AssignmentPlan.Editor(uid: 1501, login: "o'hara")
         return facts

@@ -185,8 +185,10 @@ struct StorageTroubleTests {
         let ballast = mounted + "/ballast"
         var (submitted, durable, stalls, fills) = (0, 0, 0, 0)
         var packed = 0
-        while fills < 4 || durable < submitted {
-            while fills < 4, submitted - durable < 4000, writer.submit(draft(submitted)) { submitted += 1 }
+        // On, also until the packer has had a processor.
+        var isDone: Bool { fills >= 4 && (packed > 0 || submitted >= 24_000) }
+        while !isDone || durable < submitted {
+            while !isDone, submitted - durable < 4000, writer.submit(draft(submitted)) { submitted += 1 }
             guard let reports = writer.reports.takeWaiting() else { break }
             for report in reports {
                 switch report {
@@ -203,7 +205,7 @@ struct StorageTroubleTests {
                     _ = unlink(ballast)
                 }
             }
-            if durable > (fills + 1) * 3000, access(ballast, F_OK) != 0 {
+            if durable > (fills + 1) * 3000, fills < 4, access(ballast, F_OK) != 0 {
                 fills += 1
                 // All that is left, byte by byte at the end.
                 _ = try runProgram(["bash", "-c", "dd if=/dev/zero of='\(ballast)' bs=4k; sync '\(ballast)'"])

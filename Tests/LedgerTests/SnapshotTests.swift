@@ -63,7 +63,7 @@ struct SnapshotTests {
         let person = people[random.upTo(people.count)]
         let id = ActivityID(UInt64(1 + random.upTo(30)))
         let now = instant(minute)
-        switch random.upTo(44) {
+        switch random.upTo(48) {
         case 0: return .started(version: "\(random.upTo(3))")
         case 1: return .settings(SettingsFacts(rule: Rule(), shares: ["/srv/classes"], classes: ["7b"]))
         case 2:
@@ -132,6 +132,18 @@ struct SnapshotTests {
                     reason: random.upTo(2) == 0 ? AssignmentRecord.Ended.completed : AssignmentRecord.Ended.deleted)
             }
             return .imported(ImportFacts(source: "OneRoster 1.1", classes: 3, people: 9, sha256: "00", by: 0, byLogin: "root"))
+        case 44:
+            return .contextSaved(
+                quizContext(
+                    ["a", "b", "c"].prefix(1 + random.upTo(3)).map { $0 }, title: "\(random.upTo(9))", link: "https://school.example"))
+        case 45: return .contextRemoved(ContextRef(app: quiz, path: random.upTo(2) == 0 ? ["a"] : ["a", "b"]), by: 900)
+        case 46, 47:
+            var facts = quizReport(
+                person, attempt: "\(random.upTo(3))", seconds: Int64(random.upTo(900)),
+                in: assignments[random.upTo(assignments.count)], isListed: random.upTo(2) == 0)
+            if random.upTo(2) == 0 { facts.subject = .document(aPlace(&random)) }
+            if random.upTo(2) == 0 { facts.stop = .programGone }
+            return .reported(facts)
         case 28: return .erased
         case 29: return .unknown(kind: "later")
         default:

@@ -58,7 +58,7 @@ struct TouchedPagesTests {
         #expect(touched(.session(.evidence(ActivityID(1), seen), assignment: nil)) == pages([essay], [berg]))
         #expect(touched(.session(.evidence(ActivityID(9), seen), assignment: nil)) == pages())
         #expect(touched(.done(DoneFacts(assignment: poem, person: berg, state: .done))) == pages([poem], [berg]))
-        #expect(touched(.assignmentEnded(essay, reason: "gone")) == pages([essay], [berg, ito]))
+        #expect(touched(.assignmentEnded(essay, reason: "gone")) == pages([essay], [berg, ito], new: true))
         for body in [EntryBody.started(version: "1"), .stopped(reason: "x"), .erased, .base, .checkpoint(note: "")] {
             #expect(touched(body) == pages())
         }

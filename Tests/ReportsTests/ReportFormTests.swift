@@ -217,7 +217,7 @@ struct ReportFormTests {
                 not a measure of effort or attention.
 
                 Who has looked
-                  Tue 11 Mar 09:30  keller  Report, Hamlet essay
+                  Tue 11 Mar 09:30  keller  the class's table, Hamlet essay
 
                 """)
         #expect(try student("grant").text(.plain, clock: .utc).contains("not started\nNothing was seen yet.\n"))
@@ -258,7 +258,7 @@ struct ReportFormTests {
                 "Worked about 20 min (20–70 min), confidence good. Left open for another 8 h 50,",
                 "not counted. Main document: a.odt, 1 of 2; time on all of them counts once.",
                 "Sessions",
-                fitted("  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    \(numbers[0])  a.odt", to: 80),
+                "  Mon 10 Mar 22:00–Tue 11 Mar 08:00  10 min   10–70 min  good  1 save    \(numbers[0])", "      a.odt",
                 "  Mon 10 Mar 22:05–22:20    15 min   15–15 min  good  1 save    \(numbers[1])  b.odt",
                 "Day by day",
                 "  Mon 10 Mar         20 min   20–70 min  good  1 save",

@@ -9,7 +9,7 @@ import Testing
 struct ExampleTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../config.example.toml").path
 
-    @Test("is the defaults, and an example share, class and person")
+    @Test("is the defaults, and an example share, class, person and program")
     func isDefaults() throws {
         var settings = try Settings.load(Self.path)
         #expect(
@@ -22,9 +22,13 @@ struct ExampleTests {
         example.covers = [.init(login: "r.singh", until: try #require(CivilDate(prefixOf: "2026-12-18")))]
         #expect(settings.classes == [example])
         #expect(settings.people == [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")])
+        #expect(settings.analyzer.external.map(\.analyzer.name) == ["scratch"])
+        settings.analyzer.external = []
         settings.shares = []
         settings.classes = []
         settings.people = []
+        #expect(settings.classKit.trusted == ["/opt/quiz/bin/quiz"])
+        settings.classKit.trusted = []
         #expect(settings == Settings())
     }
 

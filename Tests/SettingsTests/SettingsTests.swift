@@ -40,6 +40,12 @@ struct SettingsTests {
         expected.analyzer.timeLimit = .seconds(3)
         expected.analyzer.memoryLimit = 1 << 30
         expected.analyzer.settle = .zero
+        expected.analyzer.external = [
+            .init(
+                ExternalAnalyzer(
+                    name: "blocks", command: ["/usr/local/bin/blocks", "--json"], items: ["block_count"], seconds: 3, megabytes: 64,
+                    processes: 2), patterns: ["*.sb2"], shares: ["/srv/a"])
+        ]
         expected.limits.clients = 3
         expected.limits.clientsPerUser = 2
         expected.limits.messageSize = 8 << 10
@@ -50,6 +56,8 @@ struct SettingsTests {
         expected.limits.queuedDocuments = 4
         expected.access.administrators = [.group("heads"), .login("root2")]
         expected.access.viewAs = true
+        expected.live.enabled = true
+        expected.recording.when = .schoolHours
         expected.pages.directory = "/srv/pages"
         expected.pages.interval = .seconds(600)
         expected.identity.sharedAccounts = [.login("schule"), .uid(1000)]
@@ -65,6 +73,7 @@ struct SettingsTests {
         expected.classes[0].coordinators = [.group("heads")]
         expected.classes[0].covers = [.init(login: "singh", until: try day("2026-12-18"))]
         expected.people = [.init(id: PersonID(uid: 61_002, login: "berg"), name: "Berg, Jonas")]
+        expected.classKit.trusted = ["/usr/bin/quiz"]
         #expect(settings == expected)
         // So that no key can be added to the settings and forgotten in the text above, and hence in the example.
         for (name, value, changed) in leaves(of: Settings(), and: settings) {
@@ -96,6 +105,19 @@ struct SettingsTests {
         #expect(!SchoolTime(hours: usual.hours, holidays: [monday...monday]).isSchool(monday, minute: 600))
     }
 
+    @Test("name what is wrong with a program whose word is to count")
+    func trusted() {
+        let start = "[[classkit.trusted]]\n"
+        #expect(mistakes(start) == ["1:1: this program has no executable; write executable = \"/usr/bin/quiz\""])
+        #expect(
+            mistakes(start + "executable = 'quiz'")
+                == ["2:14: executable must be an absolute path, one that begins with /, not 'quiz'"])
+        let twice = start + "executable = '/usr/bin/quiz'\n"
+        #expect(mistakes(twice + twice) == ["4:14: the executable /usr/bin/quiz is listed already"])
+        #expect(mistakes("[classkit.trusted]\nexecutable = '/x'").count == 1)
+        #expect(mistakes("executable = '/x'").first?.contains("[[classkit.trusted]]") == true)
+    }
+
     @Test("name what is wrong with a cover teacher")
     func covers() {
         let start = "[[class]]\nname = '7b'\nstudents = 'a'\n[[class.cover]]\n"
@@ -114,6 +136,57 @@ struct SettingsTests {
     func oneOrMany() throws {
         let settings = try Settings.parse(text: "[[class]]\nname = '7b'\nstudents = '@students-7b'\nteachers = 'DOM\\kelly'")
         #expect(settings.classes == [.init(name: "7b", students: [.group("students-7b")], teachers: [.login("DOM\\kelly")])])
+    }
+
+    @Test("choose external analyzers by share and name, or by the names that are asked for")
+    func externals() throws {
+        let settings = try Settings.parse(
+            text: """
+                [[analyzer.external]]
+                name = "blocks"
+                command = ["/usr/bin/blocks"]
+                patterns = ["*.sb?", "project*"]
+                [[analyzer.external]]
+                name = "questions"
+                command = "/usr/bin/questions"
+                shares = ["/srv/a"]
+                """)
+        func names(_ share: String, _ name: String, _ asked: [String] = []) -> [String] {
+            settings.analyzer.externals(share: share, name: name, asked: asked).map(\.name)
+        }
+        #expect(names("/srv/b", "Game.SB3") == ["blocks"])
+        #expect(names("/srv/b", "game.sb") == [])
+        #expect(names("/srv/b", "game.sb3x") == [])
+        #expect(names("/srv/b", "Project") == ["blocks"])
+        #expect(names("/srv/a", "project.txt") == ["blocks", "questions"])
+        #expect(names("/srv/b", "essay.txt", ["questions", "none"]) == ["questions"])
+        // Many stars cost no more than a look at each place.
+        var slow = Settings.Analyzer()
+        slow.external = [
+            .init(ExternalAnalyzer(name: "x", command: ["/x"]), patterns: [String(repeating: "*a", count: 40) + "b"])
+        ]
+        #expect(slow.externals(share: "/", name: String(repeating: "a", count: 5000)).isEmpty)
+    }
+
+    @Test("name what is wrong with an external analyzer")
+    func badExternals() {
+        let start = "[[analyzer.external]]\n"
+        #expect(
+            mistakes(start)
+                == [
+                    "1:1: this analyzer has no command; write command = [\"/usr/local/lib/…\"]",
+                    "1:1: this analyzer has no name; write name = \"…\"",
+                ])
+        #expect(
+            mistakes(start + "name = 'A b'\ncommand = ['x']\nitems = ['Ä']\nprocesses = 0\ntime-limit = '0s'")
+                == [
+                    "2:8: 'A b' is no name of an analyzer; small letters, digits and hyphens are meant",
+                    "3:12: command must be an absolute path, one that begins with /, not 'x'",
+                    "4:10: 'Ä' names no item; small letters, digits and underscores are meant", "5:13: processes must be from 1 to 64",
+                    "6:14: time-limit must be from 1s to 1h",
+                ])
+        let good = "name = 'a'\ncommand = '/x'\n"
+        #expect(mistakes(start + good + start + good) == ["5:8: there is an analyzer a already"])
     }
 
     @Test("tidy a path")
@@ -198,6 +271,7 @@ let everyKeyChanged = """
     log-names = true
     [recording]
     enabled = true
+    when = "school-hours"
     [watch]
     source = "fanotify"
     batch-delay = "5ms"
@@ -227,6 +301,15 @@ let everyKeyChanged = """
     time-limit = "3s"
     memory-limit = "1GiB"
     settle = "0s"
+    [[analyzer.external]]
+    name = "blocks"
+    command = ["/usr/local/bin/blocks", "--json"]
+    patterns = "*.sb2"
+    shares = ["/srv/a/"]
+    items = ["block_count"]
+    time-limit = "3s"
+    memory-limit = "64MiB"
+    processes = 2
     [limits]
     clients = 3
     clients-per-user = 2
@@ -242,6 +325,8 @@ let everyKeyChanged = """
     [pages]
     directory = "/srv/pages"
     interval = "10m"
+    [live]
+    enabled = true
     [school]
     hours = "Sat-Sun 08:00-12:30"
     holidays = ["2026-10-31", "2026-12-21 2027-01-08"]
@@ -267,6 +352,8 @@ let everyKeyChanged = """
     login = "berg"
     uid = 61002
     name = "Berg, Jonas"
+    [[classkit.trusted]]
+    executable = "/usr/bin/quiz"
     """
 
 func share(_ path: String, _ pattern: String) -> String {

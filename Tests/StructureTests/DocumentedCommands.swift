@@ -23,6 +23,8 @@ enum DocumentedCommands {
         ("cd /var/lib/daybook", .run(by: "DocumentedCommandsTests/recipes")),
         ("tail -F current.jsonl", .run(by: "DocumentedCommandsTests/recipes")),
         ("daybook forget --replay", .run(by: "ForgetTests/forget")),
+        ("daybook analyze --key", .run(by: "CommandTests/key")),
+        ("daybook assignment change", .run(by: "QuizTests/scores")),
         ("entries", .run(by: "DocumentedCommandsTests/recipes")),
         ("printf '302a", .run(by: "DocumentedCommandsTests/signature")),
         ("sed '/^$/", .run(by: "DocumentedCommandsTests/signature")),

@@ -8,12 +8,14 @@ enum ImportLaw {
         "ActivityModel": [],
         "DaybookJSON": ["CDaybookJSON"],
         "ClassLists": ["ActivityModel", "DaybookJSON"],
+        "Quizzes": ["ActivityModel", "ClassLists"],
         "Inference": ["ActivityModel"],
         "TextAnalysis": ["ActivityModel", "CDaybookICU", "CDaybookSyllables"],
         "JournalFormat": ["ActivityModel", "DaybookJSON", "CDaybookCrypto"],
         "DaybookVarlink": ["DaybookJSON"],
         "Ledger": ["ActivityModel", "Inference"],
         "Reports": ["ActivityModel", "Inference", "Ledger", "DaybookJSON"],
+        "ProgramTexts": [],
     ]
 
     /// The shell: Linux, at the edge. All may import `Glibc`; none Foundation or Dispatch.
@@ -24,8 +26,8 @@ enum ImportLaw {
         "JournalStore": ["ActivityModel", "JournalFormat", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZstd"],
         "AnalyzerClient": ["ActivityModel", "DaybookJSON", "DaybookLinux", "CDaybookLinux"],
         "DocumentReading": [
-            "ActivityModel", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown", "CUchardet",
-            "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
+            "ActivityModel", "Quizzes", "TextAnalysis", "DaybookJSON", "DaybookLinux", "CDaybookLinux", "CZip", "CExpat", "CMarkdown",
+            "CUchardet", "CHTML", "CZlib", "CDaybookICU", "CDaybookMedia",
         ],
         "PageFiles": ["DaybookLinux", "CAcl"],
         "Settings": ["ActivityModel", "Inference", "DaybookLinux", "CTOML"],
@@ -38,14 +40,16 @@ enum ImportLaw {
 
     /// Programs. Nobody imports them.
     static let products: [String: Set<String>] = [
-        "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "Settings"],
+        "daybookd": ["DaemonService", "DaybookLinux", "DaybookVarlink", "EventLoop", "ProgramTexts", "Settings"],
         "daybook-analyze": [
-            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "TextAnalysis",
-            "CSeccomp",
+            "DocumentReading", "AnalyzerClient", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "ActivityModel", "ClassLists", "Quizzes",
+            "ProgramTexts", "TextAnalysis", "CSeccomp",
         ],
         "daybook": Set(core.keys).subtracting(["TextAnalysis"]).union([
             "DaybookLinux", "CDaybookLinux", "JournalStore", "AnalyzerClient", "Settings", "CZip",
         ]),
+        // A library for apps, whose interface is made of Foundation's types.
+        "ClassKit": ["DaybookVarlink", "DaybookJSON", "DaybookLinux", "Foundation", "Dispatch"],
         // A measuring tool may use what it measures.
         "benchmarks": Set(core.keys).union(shell.keys).union(["CDaybookLinux", "CDaybookBench", "CZip"]),
     ]

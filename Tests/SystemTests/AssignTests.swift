@@ -171,7 +171,7 @@ struct AssignTests {
         try refused(school, ["assignment", "change", "Map", "--title", "x"], as: .kelly, "has ended; 'daybook assignment reopen'")
         #expect(try read(school, ["assignment", "reopen", "Map"], as: .kelly).state == "active")
         // Deleted, nothing of the work is left.
-        #expect(try read(school, ["assignment", "delete", "Map"], as: .kelly).state == "deleted")
+        #expect(try read(school, ["assignment", "delete", "Map", "--yes"], as: .kelly).state == "deleted")
         try await school.eventually("the work is gone") { try !school.journal().contains { $0.contains("map.txt") } }
         try await school.eventually("nobody is shown it any more") { try people(school, on: "map.txt") == [] }
         try refused(school, ["assignment", "reopen", draft.assignment], as: .kelly, "no assignment '8b/Map'")

@@ -70,6 +70,12 @@ struct ManyCopiesTests {
         try school.makeFolder(school.share + "/big", for: .kelly)
         try await school.start()
         let template = try template(school, bytes: 40_000)
+        // What the disk says it has no room for is not begun.
+        let small = try school.daybook(["assign", "Full", "--class", "big", "--copy", template])
+        #expect(small.status == 1 && small.output.contains("nothing was copied"), "\(small)")
+        #expect(try Child.run(["find", school.share, "-name", "template.bin"]).output == "")
+        // Of files it does not say it: it fills in the middle.
+        #expect(try Child.run(["mount", "-o", "remount,size=16m,nr_inodes=90", school.share]).status == 0)
         let made = try school.daybook(["assign", "Full", "--class", "big", "--copy", template])
         #expect(made.status == 1, "\(made)")
         let said = made.output.replacing("\n", with: " ")
@@ -81,7 +87,7 @@ struct ManyCopiesTests {
         #expect(!sizes.isEmpty && sizes.allSatisfy { $0 == "40000" })
         // It is a draft still, and goes on where it stopped.
         #expect(try school.daybook(["assignment", "show", "Full"]).output.contains("draft"))
-        #expect(try Child.run(["mount", "-o", "remount,size=16m", school.share]).status == 0)
+        #expect(try Child.run(["mount", "-o", "remount,nr_inodes=1000", school.share]).status == 0)
         let again = try school.daybook(["assignment", "copy", "Full", template, "--json"])
         #expect(again.status == 0, "\(again)")
         #expect(try counts(again.output).present == sizes.count)

@@ -22,6 +22,11 @@ struct ServiceTests {
         let verified = try await box.sh("systemd-analyze verify \(units)")
         #expect(verified.status == 0)
         #expect(verified.output == "")
+        try await box.must(
+            "mandoc -T lint /usr/share/man/man1/daybook.1 /usr/share/man/man5/daybook-config.5 /usr/share/man/man8/daybook*.8 > /run/lint")
+        #expect(try await box.must("cat /run/lint") == "")
+        try await box.must("stat /usr/share/bash-completion/completions/daybook /usr/share/zsh/vendor-completions/_daybook")
+        try await box.must("stat /usr/share/fish/vendor_completions.d/daybook.fish")
         // In tenths, as systemd wants it. Offline is stricter than a running system.
         try await box.must("systemd-analyze security --offline=true --threshold=11 /usr/lib/systemd/system/daybookd.service")
         try await box.must("systemd-analyze security --offline=true --threshold=3 /usr/lib/systemd/system/daybook-analyze.service")

@@ -25,7 +25,9 @@ struct ThirdPartyTests {
     @Test("varlinkctl lists, and finds nothing wrong with the interfaces")
     func lists() throws {
         #expect(try varlinkctl(["info", socket]).contains("Vendor: Daybook"))
-        let interfaces = ["org.daybook.Classroom", "org.daybook.Journal", "org.daybook.Reports", "org.varlink.service"]
+        let interfaces = [
+            "org.daybook.ClassKit", "org.daybook.Classroom", "org.daybook.Journal", "org.daybook.Reports", "org.varlink.service",
+        ]
         #expect(try varlinkctl(["list-interfaces", socket]).split(whereSeparator: \.isWhitespace).map(String.init) == interfaces)
         for interface in interfaces {
             let text = try varlinkctl(["introspect", socket, interface])
@@ -82,7 +84,9 @@ struct ThirdPartyTests {
             with varlink.Client("unix:" + sys.argv[1]) as client:
                 service = client.open("org.varlink.service")
                 names = sorted(service.GetInfo()["interfaces"])
-                assert names == ["org.daybook.Classroom", "org.daybook.Journal", "org.daybook.Reports", "org.varlink.service"], names
+                assert names == [
+                    "org.daybook.ClassKit", "org.daybook.Classroom", "org.daybook.Journal", "org.daybook.Reports", "org.varlink.service"
+                ], names
                 methods = {name: set(client.get_interface(name).members) for name in names}
                 assert {"Status", "Report", "Show", "Sessions"} <= methods["org.daybook.Reports"], methods
                 assert "Tail" in methods["org.daybook.Journal"], methods

@@ -89,6 +89,10 @@ ptrdiff_t daybook_icu_boundaries(daybook_breaker *breaker, const uint8_t *text, 
 /// How many words ICU's rules and dictionaries find.
 size_t daybook_icu_words(daybook_breaker *breaker, const uint8_t *text, size_t length);
 
+/// Makes capitals and compatibility forms one (NFKC with case folding), so that texts can be compared. Returns the bytes needed, which may be
+/// more than `capacity`; -1 for a text of more than a megabyte or where ICU has no data.
+ptrdiff_t daybook_icu_fold(const uint8_t *text, size_t length, uint8_t *folded, size_t capacity);
+
 /// Turns bytes of a named character set into UTF-8. Returns the bytes needed, which may be more than `capacity`; -1 where the character
 /// set is unknown or the bytes are too many.
 ptrdiff_t daybook_icu_decode(const char *charset, const uint8_t *bytes, size_t length, uint8_t *utf8, size_t capacity);

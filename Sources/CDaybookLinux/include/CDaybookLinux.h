@@ -14,6 +14,7 @@
 #include "daybook_memory.h"
 #include "daybook_passing.h"
 #include "daybook_spawn.h"
+#include "daybook_programs.h"
 #include "daybook_clocks.h"
 #include "daybook_threads.h"
 #include "daybook_rights.h"

@@ -33,6 +33,7 @@ struct AssignmentParameters {
         request.deadlines = try deadlines(object)
         request.target = try target(object)
         request.materials = try materials(object) ?? []
+        request.analyzers = analyzers(object) ?? []
         request.allowsPastDue = object["past"]?.boolValue ?? false
         return request
     }
@@ -51,6 +52,7 @@ struct AssignmentParameters {
         change.deadlines = try deadlines(object)
         change.target = try target(object)
         change.materials = try materials(object)
+        change.analyzers = analyzers(object)
         change.publishes = object["publish"]?.boolValue ?? false
         change.allowsPastDue = object["past"]?.boolValue ?? false
         for word in object["clear"]?.arrayValue ?? [] {
@@ -117,6 +119,8 @@ struct AssignmentParameters {
         else { throw .invalidParameter("target") }
         return Target(identifier: identifier, value: number)
     }
+
+    private func analyzers(_ object: JSONObject) -> [String]? { object["analyzers"]?.arrayValue?.compactMap(\.stringValue) }
 
     private func materials(_ object: JSONObject) throws(VarlinkError) -> [Material]? {
         guard let values = object["materials"]?.arrayValue else { return nil }

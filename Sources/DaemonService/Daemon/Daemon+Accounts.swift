@@ -32,6 +32,7 @@ extension Daemon {
         case .uid(let uid, let person, let name):
             askedUIDs.remove(uid)
             learn(person, name)
+            serveWaitingPrograms()
         case .login(let login, let person, let name):
             askedLogins.remove(login)
             learn(person, name)
@@ -68,6 +69,10 @@ extension Daemon {
             log.error("the configuration names somebody whom nobody knows", ["name": .name(name)])
         }
         known = answer
+        defer {
+            programs.isRosterKnown = true
+            serveWaitingPrograms()
+        }
         directory.sharedAccounts = answer.sharedAccounts
         for school in answer.roster.classes {
             for person in school.students.union(school.teachers) { directory.insert(person) }

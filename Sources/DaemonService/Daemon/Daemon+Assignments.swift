@@ -9,15 +9,18 @@ import Reports
 import Settings
 
 extension Daemon {
-    func assignmentCall(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) throws(VarlinkError) {
-        do {
-            try answerAssignmentCall(call, id: id, client: client)
-        } catch let error as VarlinkError {
-            throw error.inClassroom
+    func assignmentCall(_ call: VarlinkCall, id: VarlinkConnection.CallID, client: ClientState) {
+        answering(id, client) { try answerAssignmentCall(call, id: id, client: client) }
+    }
+
+    /// Whatever goes wrong is the call's answer.
+    func answering(_ id: VarlinkConnection.CallID, _ client: ClientState, _ body: () throws -> Void) {
+        do { try body() } catch let error as VarlinkError {
+            fail(client, id, error.inClassroom)
         } catch let refusal as AssignmentRefusal {
-            throw refusal.varlink
+            fail(client, id, refusal.varlink)
         } catch {
-            throw VarlinkError("org.daybook.Classroom.Refused", ["reason": .string("\(error)")])
+            fail(client, id, VarlinkError("org.daybook.Classroom.Refused", ["reason": .string("\(error)")]))
         }
     }
 
@@ -39,9 +42,15 @@ extension Daemon {
             let record = try assignmentToEdit(parameters, viewer)
             let read = reader(viewer, inClass: record.facts.className)
             let change = try read.change(parameters["change"], edition: edition(parameters))
-            submit(
-                try recorder.change(record.id, change, by: editor(viewer), wall: HostClock.wall(), at: HostClock.boot()), about: record.id,
-                for: client, id, viewer)
+            try keeping(key: parameters["change"]?["key"], id, client) { daemon, client, key in
+                var change = change
+                change.key = key
+                daemon.submit(
+                    try daemon.recorder.change(
+                        record.id, change, by: daemon.editor(viewer), wall: HostClock.wall(), at: HostClock.boot()),
+                    about: record.id, for: client, id, viewer)
+                daemon.removeUnusedKeys()
+            }
         case "org.daybook.Classroom.EndAssignment": try endAssignment(parameters, viewer, id, client)
         case "org.daybook.Classroom.ReopenAssignment": try reopenAssignment(parameters, viewer, id, client)
         case "org.daybook.Classroom.ReturnWork":
@@ -68,7 +77,12 @@ extension Daemon {
     private func assign(_ parameters: JSONObject, _ viewer: Viewer, _ id: VarlinkConnection.CallID, _ client: ClientState) throws {
         let asked = parameters["assignment"]?["class"]?.stringValue
         let request = try reader(viewer, inClass: asked).request(parameters["assignment"])
-        try assign(request, viewer, id, client)
+        guard viewer.isAdministrator || !viewer.teaches.isEmpty else { throw VarlinkError.permissionDenied }
+        try keeping(key: parameters["assignment"]?["key"], id, client) { daemon, client, key in
+            var request = request
+            request.key = key
+            try daemon.assign(request, viewer, id, client)
+        }
     }
 
     private func assign(
@@ -114,7 +128,10 @@ extension Daemon {
         let entries = try recorder.close(
             record.id, deletes: deletes, edition: edition(parameters), by: editor(viewer), at: HostClock.boot())
         submit(entries, about: record.id, for: client, id, viewer)
-        if deletes { eraseWork(of: record.id) }
+        if deletes {
+            eraseWork(of: record.id)
+            removeUnusedKeys()
+        }
     }
 
     private func reopenAssignment(
@@ -221,6 +238,10 @@ extension Daemon {
         let name = parameters["assignment"]?.stringValue ?? ""
         let found = viewer.person.map { ownAssignments(named: name, $0) } ?? []
         guard let first = found.first else {
+            // A teacher's own, or an administrator's, is there for them, but not theirs to do.
+            if visibleAssignments(viewer).contains(where: { seen in ledger.assignments(named: name).contains { $0.id == seen.id } }) {
+                throw VarlinkError.permissionDenied
+            }
             let own = viewer.person.map { person in ledger.assignments(for: person).filter { $0.state == .active } } ?? []
             throw VarlinkError(
                 "org.daybook.Classroom.NoSuchAssignment",

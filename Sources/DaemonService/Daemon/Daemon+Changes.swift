@@ -152,6 +152,11 @@ extension Daemon {
 
     func measure(_ request: MeasureRequest) {
         guard let files else { return }
+        var request = request
+        // As they are now, also for a save that had to wait.
+        let plan = recorder.ahead.assignment(request.assignment)?.facts.plan
+        request.key = plan?.key?.sha256
+        request.analyzers = plan?.analyzers ?? []
         let person = request.attribution.person
         if measuringFor[person, default: 0] < Self.measuresPerPerson, files.requests.put(.measure(request)) {
             measuring += 1
@@ -172,6 +177,7 @@ extension Daemon {
         case .measured(let request, let measurement, let size):
             measured(request)
             if let person = request.attribution.person, let since = forgotten[person], request.savedAt <= since { return }
+            complainOfAnalyzers(measurement)
             submit([
                 .metrics(
                     MetricsFacts(
@@ -185,6 +191,7 @@ extension Daemon {
             postpone(request)
         case .gone(let request): measured(request)
         case .digested(let id, let file, let failure): digested(id, file, failure)
+        case .keptKey(let id, let name, let failure): keyKept(id, name, failure)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))
         case .holders(let holders, let at): handle(engine.handle(.holders(holders.filter(isSomebody), at: at)))
@@ -196,6 +203,18 @@ extension Daemon {
         case .analyzerWorks:
             analyzerTrouble = nil
             log.notice("documents can be measured again", id: Messages.analyzerFailing)
+        }
+    }
+
+    /// An external analyzer that was of no use: whoever configured it can read why, without the document's name. What it says itself may
+    /// quote the document, so that stays in the Daybook journal.
+    private func complainOfAnalyzers(_ measurement: Measurement) {
+        guard !settings.analyzer.external.isEmpty else { return }
+        for note in measurement.notes where settings.analyzer.external.contains(where: { $0.analyzer.name == note.identifier }) {
+            guard note.reason.contains(" was of no use: ") else { continue }
+            log.notice(
+                "an external analyzer failed", ["analyzer": .plain(note.identifier), "reason": .plain(note.reason)],
+                id: Messages.analyzerFailing)
         }
     }
 

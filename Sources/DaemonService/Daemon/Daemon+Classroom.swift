@@ -21,7 +21,7 @@ extension Daemon {
         switch call.method {
         case "org.daybook.Classroom.ListClasses": reply(client, id, listClasses(viewer(of: client.client)))
         case "org.daybook.Classroom.ImportClasses": try importClasses(call.parameters, id: id, client: client)
-        default: try assignmentCall(call, id: id, client: client)
+        default: assignmentCall(call, id: id, client: client)
         }
     }
 
@@ -134,7 +134,10 @@ extension Daemon {
             source: outcome.list.source, classes: outcome.list.classes.count, people: people,
             sha256: ClassListFile.digest(outcome.list), by: waiting.viewer.uid, byLogin: login(of: waiting.viewer))
         // Whoever asked may have left; the lists count all the same.
-        guard let client else { return submit([.imported(facts)]) }
+        guard let client else {
+            submit([.imported(facts)])
+            return
+        }
         submit([.imported(facts)], for: client, waiting.call) { _ in answer }
     }
 }

@@ -14,12 +14,19 @@ final class ClientState {
     let client: Client
     var connection: VarlinkConnection
     var follower: Follower?
+    var live: LiveWatcher?
     /// They will send no more, but wait for answers.
     var hasFinishedSending = false
     /// Their calls wait until those of their uid have rested.
     var isResting = false
     /// The pieces of class lists that came so far.
     var importing: ClassList?
+    /// The program at the other end when it connected; nil where it could not be seen.
+    var program: PeerProgram?
+    /// The pieces of a program's save that came so far.
+    var saving: SaveInPieces?
+    /// Attempts whose student was told that they are recorded.
+    var noticed: Set<String> = []
     /// True while `serve` runs, so that an answer given at once does not nest it.
     var isServing = false
 
@@ -33,7 +40,10 @@ extension Daemon: ClientServerDelegate {
     package func clientConnected(_ client: Client, server: ClientServer) {
         var limits = VarlinkLimits()
         limits.messageLength = settings.limits.messageSize
-        clients[client.id] = ClientState(client: client, connection: VarlinkConnection(service: service, limits: limits))
+        let state = ClientState(client: client, connection: VarlinkConnection(service: service, limits: limits))
+        // Now, and not when it reports: a script could become another program in between.
+        state.program = PeerProgram.of(client.credentials.pid)
+        clients[client.id] = state
         refreshRosterIfOld()
         if directory.person(uid: client.credentials.uid) == nil { lookUp(uid: client.credentials.uid) }
     }
@@ -61,6 +71,7 @@ extension Daemon: ClientServerDelegate {
         if clients.isEmpty { allowances = [:] }
         waitingSwitches.removeAll { $0.client == client.id }
         waitingEntries.removeAll { $0.client == client.id }
+        programWent(client.id)
         switch reason {
         case .ended, .finished: break
         default: log.notice("a client was cut off", ["reason": .plain(reason.description)])
@@ -78,7 +89,8 @@ extension Daemon: ClientServerDelegate {
         "org.daybook.Classroom.Assign", "org.daybook.Classroom.StartAssignment", "org.daybook.Classroom.ChangeAssignment",
         "org.daybook.Classroom.EndAssignment", "org.daybook.Classroom.ReopenAssignment", "org.daybook.Classroom.ReturnWork",
         "org.daybook.Classroom.MarkDone", "org.daybook.Classroom.HandIn", "org.daybook.Classroom.CreateBookmark",
-        "org.daybook.Classroom.RemoveBookmark", "org.daybook.Classroom.NoteSession",
+        "org.daybook.Classroom.RemoveBookmark", "org.daybook.Classroom.NoteSession", "org.daybook.ClassKit.Save",
+        "org.daybook.ClassKit.CompleteAssigned", "org.daybook.ClassKit.Submit", "org.daybook.ClassKit.Withdraw",
     ]
 
     /// Answers what can be answered now.

@@ -102,6 +102,7 @@ extension Daemon {
         guard let writer else { throw storeFailing("the journal is not open", "org.daybook.Journal") }
         let now = HostClock.boot()
         submit(recorder.forget(person, at: now))
+        dropTimers { $0.person == person }
         let number = nextErasure
         guard
             writer.erase(

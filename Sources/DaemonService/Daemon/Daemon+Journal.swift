@@ -7,14 +7,18 @@ import Ledger
 
 extension Daemon {
     /// Hands entries to the writer, in order. They count, for clients and for the ledger, once they are on the disk.
-    func submit(_ bodies: [EntryBody]) {
-        guard !bodies.isEmpty, let writer else { return }
+    /// False where some were not taken.
+    @discardableResult
+    func submit(_ bodies: [EntryBody]) -> Bool {
+        guard !bodies.isEmpty, let writer else { return bodies.isEmpty }
+        var isTaken = true
         let at = HostClock.wall()
         let mono = HostClock.boot()
         for body in bodies {
             // False: the disk takes nothing and the queue is full; the writer counts what is lost and says so when it goes on.
-            _ = writer.submit(EntryDraft(at: at, mono: mono, body: body))
+            isTaken = writer.submit(EntryDraft(at: at, mono: mono, body: body)) && isTaken
         }
+        return isTaken
     }
 
     func takeJournalReports() {
@@ -55,6 +59,7 @@ extension Daemon {
             touchPages(by: durable.entry)
         }
         publish(entries)
+        considerLive()
         armPages()
         answerWaitingSwitches(after: entries)
         answerWaitingEntries(entries)

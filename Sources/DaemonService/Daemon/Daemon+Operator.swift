@@ -25,7 +25,8 @@ extension Daemon {
                 ["entries": .count(facts.count), "seq": .number(entry.seq)],
                 id: facts.kind == .forgotten ? Messages.forgotten : Messages.retention)
         case .started, .stopped, .settings, .watching, .clock, .person, .session, .metrics, .assignmentCreated, .assignmentChanged,
-            .assignmentEnded, .done, .note, .bookmarkCreated, .bookmarkRemoved, .imported, .viewed, .totals, .checkpoint, .erased, .base,
+            .assignmentEnded, .done, .note, .bookmarkCreated, .bookmarkRemoved, .imported, .contextSaved, .contextRemoved, .reported,
+            .viewed, .totals, .checkpoint, .erased, .base,
             .unknown:
             break
         }

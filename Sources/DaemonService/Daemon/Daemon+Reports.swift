@@ -19,8 +19,10 @@ extension Daemon {
             case "org.daybook.Reports.Status": reply(client, id, ["status": status(for: client).json])
             case "org.daybook.Reports.ListAssignments": listAssignments(viewer(of: client.client), id, client)
             case "org.daybook.Reports.Report": reply(client, id, try report(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.OverTime": reply(client, id, try overTime(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Show": reply(client, id, try show(call.parameters, viewer(of: client.client)))
             case "org.daybook.Reports.Me": reply(client, id, try me(call.parameters, viewer(of: client.client)))
+            case "org.daybook.Reports.Live": try live(call, id: id, client: client)
             case "org.daybook.Reports.Sessions": try sessions(call, id: id, client: client)
             case "org.daybook.Reports.Facts":
                 let facts = settings.facts(version: DaybookVersion.text, recording: ledger.recording.state)
@@ -32,7 +34,12 @@ extension Daemon {
             case "org.daybook.Journal.Tail": tail(call, id: id, client: client)
             case "org.daybook.Journal.ForgetAgain": try forgetAgain(id: id, client: client)
             case "org.daybook.Journal.Forget": try forget(call.parameters, id: id, client: client)
-            default: try classroom(call, id: id, client: client)
+            default:
+                if call.interface == DaybookInterfaces.classKit.name {
+                    try classKit(call, id: id, client: client)
+                } else {
+                    try classroom(call, id: id, client: client)
+                }
             }
         } catch {
             fail(client, id, error)
@@ -102,9 +109,9 @@ extension Daemon {
             assignment = nil
         }
         let rules = try askedRule(parameters, for: assignment.map { [$0] } ?? ledger.assignments(for: person).map(\.id))
-        guard var report = StudentReport(of: person, assignment: assignment, in: ledger, now: moment, clock: clock, rules: rules) else {
-            throw noSuchPerson(person.login, viewer)
-        }
+        var report =
+            StudentReport(of: person, assignment: assignment, in: ledger, now: moment, clock: clock, rules: rules)
+            ?? StudentReport(nothingOf: person, name: known.names[person] ?? person.login, in: ledger, now: moment)
         if person != viewer.person, !viewer.isAdministrator {
             // A teacher sees what the student did in the classes they teach, no more.
             report.assignments.removeAll { !viewer.teaches.contains($0.className) }
@@ -166,8 +173,12 @@ extension Daemon {
         for record in taughtAssignments(viewer) {
             for student in record.students where people[student] == nil { people[student] = known.names[student] ?? student.login }
         }
+        // Also who is in class and was never set anything: they can be looked for, and switched off before they begin.
+        let classes = recorder.policy.roster.classes.filter { viewer.isAdministrator || viewer.teaches.contains($0.name) }
+        let pupils = classes.reduce(into: Set<PersonID>()) { $0.formUnion($1.pupils) }
+        for student in pupils where people[student] == nil { people[student] = known.names[student] ?? student.login }
         guard !viewer.isAdministrator else { return people }
-        var visible = Set(viewer.person.map { [$0] } ?? [])
+        var visible = pupils.union(viewer.person.map { [$0] } ?? [])
         for record in taughtAssignments(viewer) { visible.formUnion(record.students) }
         return people.filter { visible.contains($0.key) }
     }

@@ -56,7 +56,9 @@ extension Daemon {
         if settings.rule != old.rule { handle(engine.handle(.rule(settings.rule, at: now))) }
         recorder.use(shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule)
         submit([.settings(settingsFacts)])
-        if settings.recording != old.recording { obeyConfiguredRecording() }
+        // When it records is no word about whether.
+        if settings.recording.enabled != old.recording.enabled { obeyConfiguredRecording() }
+        obeySchool()
         if settings.pages != old.pages || settings.shares != old.shares { configurePages() }
         rosterAskedAt = HostClock.boot()
         _ = accounts?.requests.put(.roster(settings))

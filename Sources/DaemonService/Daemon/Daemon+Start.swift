@@ -92,6 +92,8 @@ extension Daemon {
         }
         restTimer = try TimerSource(loop) { [unowned self] in self.serveRested() }
         slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
+        schoolTimer = try TimerSource(loop) { [unowned self] in self.obeySchool() }
+        liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
@@ -106,6 +108,7 @@ extension Daemon {
     private func clockChanged(_ stepped: Int64, _ slept: Int64) {
         submit(ClockFacts.entries(stepped: stepped, slept: slept).map { .clock($0) })
         armOpenings()
+        obeySchool()
     }
 
     // MARK: Threads
@@ -124,10 +127,11 @@ extension Daemon {
         accounts = try AccountsThread(people: settings.people, stateDirectory: settings.server.state, answers: accountAnswers)
         files = try FileThread(
             options: FileThread.Options(
-                sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzerSocket: settings.analyzer.socket,
-                analyzerProgram: self.options.analyzerProgram,
-                timeoutSeconds: Int64(settings.analyzer.timeLimit.components.seconds) * 2 + 10,
-                companionBytes: InferenceLimits().companionBytes),
+                sizeLimit: Int64(settings.analyzer.documentSizeLimit), analyzer: settings.analyzer,
+                measuring: MeasuringPool.Options(
+                    analyzerSocket: settings.analyzer.socket, analyzerProgram: self.options.analyzerProgram,
+                    seconds: Int(settings.analyzer.timeLimit.components.seconds), megabytes: settings.analyzer.memoryLimit >> 20),
+                companionBytes: InferenceLimits().companionBytes, keys: KeyFolder(stateDirectory: settings.server.state)),
             shares: settings.shares.map(\.path), watcher: watcher, queue: settings.limits.queuedDocuments, answers: fileAnswers)
     }
 
@@ -149,11 +153,13 @@ extension Daemon {
         }
         if ledger.recording.everybody == nil {
             obeyConfiguredRecording()
-        } else if ledger.recording.everybody?.by == nil, ledger.recording.isOn != settings.recording.enabled {
+        } else if ledger.recording.everybody?.by == nil, isSwitchedOn != settings.recording.enabled {
             // The configuration switched it last, and the configuration says otherwise now.
             obeyConfiguredRecording()
         }
+        obeySchool()
         recorder.useLastKnownStudents()
+        stopForgottenTimers()
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,

@@ -20,12 +20,17 @@ struct WaitingEntry {
 extension Daemon {
     /// Journals, and answers when the last of the entries is on the disk; at once where there is none.
     func submit(
-        _ entries: [EntryBody], for client: ClientState, _ call: VarlinkConnection.CallID, answer: @escaping (Daemon) -> JSONObject
+        _ entries: [EntryBody], for client: ClientState, _ call: VarlinkConnection.CallID,
+        interface: String = "org.daybook.Classroom", answer: @escaping (Daemon) -> JSONObject
     ) {
         guard let last = entries.last else { return reply(client, call, answer(self)) }
-        submit(entries)
+        guard submit(entries) else {
+            return fail(client, call, storeFailing(storageTrouble ?? "too many entries wait for the disk", interface))
+        }
+        // Somebody waits for exactly these.
+        writer?.hurry()
         waitingEntries.append(
-            WaitingEntry(client: client.client.id, call: call, body: last, interface: "org.daybook.Classroom", answer: answer))
+            WaitingEntry(client: client.client.id, call: call, body: last, interface: interface, answer: answer))
     }
 
     func answerWaitingEntries(_ entries: [DurableEntry]) {

@@ -16,6 +16,8 @@ struct WaitingHandIn {
     var call: VarlinkConnection.CallID
     var viewer: Viewer
     var facts: DoneFacts
+    /// Asked for through `org.daybook.ClassKit`.
+    var isByProgram = false
 }
 
 /// The work of one person, for the store; they themselves stay.
@@ -62,9 +64,7 @@ extension Daemon {
             let placement = share.layouts.placement(ofDocument: document.path),
             recorder.policy.assignmentID(document: document, placement: placement, in: ledger) == record.id
         else { throw AssignmentRefusal.other("\(path) is no document of '\(record.facts.title)'; save it there first") }
-        let isTheirs = placement.person == person.login || ledger.documents(in: record.id, of: person).contains(document)
-        // In another's folder only what they worked on is theirs; in a layout without {person} anything may be.
-        guard isTheirs || placement.person == nil else { throw AssignmentRefusal.other("\(path) is not a document of yours") }
+        guard isOwn(document, of: person, in: record) else { throw AssignmentRefusal.other("\(path) is not a document of yours") }
         return document
     }
 
@@ -72,16 +72,21 @@ extension Daemon {
         guard let waiting = handIns.removeValue(forKey: id) else { return }
         let client = clients[waiting.client]
         guard let file else {
+            let reason = "the document cannot be handed in: \(failure ?? "it cannot be read")"
             if let client {
-                fail(
-                    client, waiting.call,
-                    AssignmentRefusal.other("the document cannot be handed in: \(failure ?? "it cannot be read")").varlink)
+                fail(client, waiting.call, waiting.isByProgram ? .refusedProgram(reason) : AssignmentRefusal.other(reason).varlink)
             }
             return
         }
         var facts = waiting.facts
         facts.file = file
-        guard let client else { return submit([.done(facts)]) }
+        guard let client else {
+            submit([.done(facts)])
+            return
+        }
+        if waiting.isByProgram {
+            return submit([.done(facts)], for: client, waiting.call, interface: Self.classKitName) { _ in [:] }
+        }
         submit([.done(facts)], about: facts.assignment, for: client, waiting.call, waiting.viewer)
     }
 
@@ -147,6 +152,7 @@ extension Daemon {
 
     /// All that was recorded in an assignment that was deleted; that there was one stays.
     func eraseWork(of assignment: AssignmentID) {
+        dropTimers { $0.assignment == assignment }
         let aged = AgedWork(work: [assignment], viewsBefore: WallTime(microseconds: .min), through: .max)
         let request = ErasureRequest(id: nextErasure, kind: .retention, by: nil, selection: AgedSelection(aged))
         guard writer?.erase(request) ?? false else {
@@ -158,6 +164,7 @@ extension Daemon {
 
     /// All that was recorded of somebody for whom recording was switched off.
     func eraseWork(of person: PersonID, by viewer: Viewer) {
+        dropTimers { $0.person == person }
         let request = ErasureRequest(
             id: nextErasure, kind: .forgotten, by: viewer.uid, selection: WorkOfPerson(person, through: .max))
         guard writer?.erase(request) ?? false else {

@@ -96,7 +96,12 @@ package final class Daemon {
     /// Hand-ins whose documents are being read.
     var handIns: [UInt64: WaitingHandIn] = [:]
     var nextHandIn: UInt64 = 1
+    var keysWaiting: [UInt64: WaitingKey] = [:]
+    var nextKey: UInt64 = 1
     var openingsTimer: TimerSource?
+    var programs = ProgramsState()
+    var liveTimer: TimerSource?
+    var schoolTimer: TimerSource?
     /// Calls that are answered piece by piece.
     var sliced: [SlicedCall] = []
     var slicedTimer: TimerSource?
@@ -136,8 +141,8 @@ package final class Daemon {
         loop = try EventLoop()
         boot = BootID(text: try BootIdentity.current())
         service = VarlinkService(
-            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom], vendor: "Daybook",
-            product: "daybookd",
+            interfaces: [DaybookInterfaces.reports, DaybookInterfaces.journal, DaybookInterfaces.classroom, DaybookInterfaces.classKit],
+            vendor: "Daybook", product: "daybookd",
             version: options.version, url: "file:///usr/share/doc/daybook/README.md")
         wakeup = try Wakeup()
         watcherReports = HandOver(capacity: 256, wake: wakeup)
@@ -194,6 +199,7 @@ package final class Daemon {
         repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
         takeJournalReports()
         handle(engine.handle(.shutdown(at: HostClock.boot())))
+        stopTimers(.serviceStopped)
         submit([.stopped(reason: reason)])
         loop.exit()
     }

@@ -34,7 +34,7 @@ struct PagePlan: Equatable, Sendable {
 
     private mutating func addAssignments(_ ledger: Ledger, _ school: School) {
         // The older one keeps a name, so that pages do not move when one is added.
-        let records = ledger.allAssignments.sorted { ($0.createdSeq, $0.id) < ($1.createdSeq, $1.id) }
+        let records = ledger.allAssignments.filter { $0.state != .deleted }.sorted { ($0.createdSeq, $0.id) < ($1.createdSeq, $1.id) }
         var seen: Set<String> = []
         let classes = records.map(\.facts.className).filter { seen.insert($0).inserted }
         let folders = PageNames.folders(classes.map { (key: $0, id: $0, name: $0) }, taken: [Self.peopleFolder])

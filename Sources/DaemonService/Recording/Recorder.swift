@@ -84,7 +84,7 @@ package struct Recorder: Sendable {
             followed[work.id] = Followed(
                 start: start, placement: placement(of: work.document), standing: .recorded(as: work.id, assignment))
         }
-        unseen = Set(ahead.allAssignments.filter { $0.ended == nil && $0.facts.folder != nil && $0.facts.plan.stage == .active }.map(\.id))
+        unseen = Set(ahead.allAssignments.filter { $0.ended == nil && $0.needsFolder && $0.facts.plan.stage == .active }.map(\.id))
     }
 
     /// A number that inference may begin with: above every session that it resumes.
@@ -477,13 +477,13 @@ package struct Recorder: Sendable {
     private mutating func note(_ entry: Entry) {
         switch entry.body {
         case .recording, .assignmentCreated, .assignmentChanged, .assignmentEnded, .person, .settings, .bookmarkCreated,
-            .bookmarkRemoved:
+            .bookmarkRemoved, .contextSaved, .contextRemoved:
             ahead.apply(entry)
         default: break
         }
     }
 
-    private func placement(of document: DocumentRef) -> Placement? {
+    func placement(of document: DocumentRef) -> Placement? {
         shares.first { $0.path == document.share }?.layouts.placement(ofDocument: document.path)
     }
 }

@@ -9,16 +9,23 @@ package struct SessionAllowance: Equatable, Sendable {
     /// One more may begin after each such time, in microseconds.
     package static let interval: Int64 = 2_000_000
 
-    private var left = burst
+    private var left: Int64
     private var filledAt: BootTime
+    private let burst: Int64
+    private let interval: Int64
 
-    package init(at now: BootTime) { filledAt = now }
+    package init(at now: BootTime, burst: Int64 = burst, interval: Int64 = interval) {
+        filledAt = now
+        left = burst
+        self.burst = burst
+        self.interval = interval
+    }
 
     /// True where one more may begin.
     package mutating func take(at now: BootTime) -> Bool {
-        let gained = max(0, now.microseconds - filledAt.microseconds) / Self.interval
+        let gained = max(0, now.microseconds - filledAt.microseconds) / interval
         if gained > 0 {
-            left = min(Self.burst, left + gained)
+            left = min(burst, left + gained)
             filledAt = now
         }
         guard left > 0 else { return false }

@@ -6,6 +6,7 @@ import FolderWatcher
 import Glibc
 import Inference
 import JournalFormat
+import Settings
 
 /// What the loop wants done with files. The loop itself never waits for a disk or a document.
 enum FileRequest: Sendable {
@@ -19,6 +20,9 @@ enum FileRequest: Sendable {
     case handle(pid: Int32, share: Int, path: PathBytes)
     /// Size and hash of a document that is handed in.
     case digest(share: Int, path: PathBytes, id: UInt64)
+    /// Keep a quiz key, and remove others.
+    case keepKey(AnswerKey, id: UInt64)
+    case removeKeys(allBut: Set<String>)
     /// Shares by their numbers from now on.
     case shares([String])
 }
@@ -30,6 +34,11 @@ struct MeasureRequest: Sendable {
     var assignment: AssignmentID
     var attribution: Attribution
     var savedAt: BootTime
+    /// The name of the quiz key's file.
+    var key: String?
+    /// The analyzers that its assignment asks for by name; external ones instead of those that share and name choose. Without a built-in
+    /// one, all of these measure it.
+    var analyzers: [String] = []
     /// How often it was tried before.
     var attempt = 0
 }
@@ -46,6 +55,8 @@ enum FileAnswer: Sendable {
     case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
     /// Nil where it cannot be read, and why.
     case digested(UInt64, HandedInFile?, String?)
+    /// The name of the file that keeps a quiz key; nil where it cannot be kept, and why.
+    case keptKey(UInt64, String?, String?)
     /// The analyzer cannot be reached; said once until it can.
     case analyzerFailing(String)
     case analyzerWorks
@@ -55,11 +66,11 @@ enum FileAnswer: Sendable {
 final class FileThread: Sendable {
     struct Options: Sendable {
         var sizeLimit: Int64
-        /// The analyzer service's socket; where nothing listens there, or nil, the program is started.
-        var analyzerSocket: String?
-        var analyzerProgram: String?
-        var timeoutSeconds: Int64
+        /// Chooses the external analyzers.
+        var analyzer: Settings.Analyzer
+        var measuring: MeasuringPool.Options
         var companionBytes: Int
+        var keys: KeyFolder
     }
 
     let requests: HandOver<FileRequest>
@@ -67,6 +78,7 @@ final class FileThread: Sendable {
     private let watcher: FolderWatcher
     private let options: Options
     private let thread: OneTime<WorkerThread>
+    private let pool: MeasuringPool
 
     init(options: Options, shares: [String], watcher: FolderWatcher, queue: Int, answers: HandOver<FileAnswer>) throws(SystemCallError) {
         self.options = options
@@ -74,7 +86,8 @@ final class FileThread: Sendable {
         self.answers = answers
         requests = HandOver(capacity: queue, wake: nil)
         thread = OneTime()
-        let worker = FileWorker(options: options, shares: shares, watcher: watcher, answers: answers)
+        pool = try MeasuringPool(options.measuring, answers: answers)
+        let worker = FileWorker(options: options, shares: shares, watcher: watcher, answers: answers, pool: pool)
         let requests = requests
         thread.set(
             try WorkerThread(name: "copier") {
@@ -90,6 +103,7 @@ final class FileThread: Sendable {
         _ = requests.takeAll()
         requests.close()
         thread.take()?.join()
+        pool.stop()
     }
 }
 
@@ -99,15 +113,20 @@ private struct FileWorker: Sendable {
     var shares: [String]
     let watcher: FolderWatcher
     let answers: HandOver<FileAnswer>
-    var analyzer = AnalyzerLink()
+    let pool: MeasuringPool
 
     mutating func serve(_ request: FileRequest) {
         switch request {
         case .shares(let paths): shares = paths
-        case .measure(let request): _ = answers.putWaiting(measure(request))
+        case .measure(let request): if let answer = measure(request) { _ = answers.putWaiting(answer) }
         case .inspect(let share, let path): _ = answers.putWaiting(inspect(share: share, path: path))
         case .holders: _ = answers.putWaiting(.holders(openDescriptors { try? ProcTable().holders(below: $0).holders }, at: now()))
         case .digest(let share, let path, let id): _ = answers.putWaiting(digest(share, path, id))
+        case .keepKey(let key, let id):
+            do throws(SystemCallError) { _ = answers.putWaiting(.keptKey(id, try options.keys.keep(key), nil)) } catch {
+                _ = answers.putWaiting(.keptKey(id, nil, error.description))
+            }
+        case .removeKeys(let kept): options.keys.remove(allBut: kept)
         case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
         }
     }
@@ -120,7 +139,8 @@ private struct FileWorker: Sendable {
         return inside.isRoot ? root : try Folder.open(inside.bytes[...], in: root, for: .place)
     }
 
-    private mutating func measure(_ request: MeasureRequest) -> FileAnswer {
+    /// Nil where the answer comes from the pool.
+    private func measure(_ request: MeasureRequest) -> FileAnswer? {
         guard shares.indices.contains(request.share) else { return .gone(request) }
         let copy: SealedMemory
         do throws(CopyError) {
@@ -134,47 +154,35 @@ private struct FileWorker: Sendable {
             }
         }
         let name = escapedText(request.document.path.name)
-        for attempt in 0..<2 {
-            do throws(AnalyzerClientError) {
-                let result = try analyzer.connection(options).measure(copy, name: name, timeoutSeconds: options.timeoutSeconds)
-                if analyzer.reportedFailure {
-                    analyzer.reportedFailure = false
-                    _ = answers.putWaiting(.analyzerWorks)
-                }
-                return .measured(request, result, size: copy.size)
-            } catch {
-                // The service may have been restarted since the last document: one new connection is tried.
-                analyzer.drop()
-                if attempt == 1 {
-                    if !analyzer.reportedFailure {
-                        analyzer.reportedFailure = true
-                        _ = answers.putWaiting(.analyzerFailing(error.description))
-                    }
-                    return .measured(request, Measurement(error: "the analyzer did not answer: \(error)"), size: copy.size)
-                }
+        guard let digest = digest(of: copy) else { return .busy(request) }
+        let external = options.analyzer.externals(share: shares[request.share], name: name, asked: request.analyzers)
+        let key = request.key.flatMap { options.keys.key($0) }
+        return pool.measure(.init(request: request, copy: copy, name: name, external: external, key: key, digest: digest))
+    }
+
+    /// Nil where it cannot be read to its end.
+    private func digest(of copy: SealedMemory) -> Digest? {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var offset = 0
+        while true {
+            let got = buffer.withUnsafeMutableBytes { buffer in
+                // From memory of our own: it cannot fail for a reason that would be the document's.
+                (try? copy.descriptor.read(into: buffer, at: offset)) ?? 0
             }
+            if got == 0 { break }
+            buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<got])) }
+            offset += got
         }
-        return .gone(request)
+        return Int64(offset) == copy.size ? hash.finish() : nil
     }
 
     private func digest(_ share: Int, _ path: PathBytes, _ id: UInt64) -> FileAnswer {
         guard shares.indices.contains(share) else { return .digested(id, nil, "its share is not watched any more") }
         do throws(CopyError) {
             guard let copy = try copied(share, path) else { return .digested(id, nil, "too much goes on just now; try again") }
-            var hash = SHA256()
-            var buffer = [UInt8](repeating: 0, count: 256 << 10)
-            var offset = 0
-            while true {
-                let got = buffer.withUnsafeMutableBytes { buffer in
-                    // From memory of our own: it cannot fail for a reason that would be the document's.
-                    (try? copy.descriptor.read(into: buffer, at: offset)) ?? 0
-                }
-                if got == 0 { break }
-                buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<got])) }
-                offset += got
-            }
-            guard Int64(offset) == copy.size else { return .digested(id, nil, "it could not be read to its end") }
-            return .digested(id, HandedInFile(size: copy.size, sha256: hash.finish().hex), nil)
+            guard let digest = digest(of: copy) else { return .digested(id, nil, "it could not be read to its end") }
+            return .digested(id, HandedInFile(size: copy.size, sha256: digest.hex), nil)
         } catch {
             return .digested(id, nil, error.description)
         }
@@ -250,32 +258,6 @@ private struct FileWorker: Sendable {
             }
             return nil
         }
-    }
-}
-
-/// The connection to the analyzer, made when it is first needed and again after it broke.
-private struct AnalyzerLink: Sendable {
-    // Owner: the copier thread; made, used and dropped there only.
-    nonisolated(unsafe) private var current: AnalyzerConnection?
-    var reportedFailure = false
-
-    mutating func connection(_ options: FileThread.Options) throws(AnalyzerClientError) -> AnalyzerConnection {
-        if let current { return current }
-        let made = try open(options)
-        current = made
-        return made
-    }
-
-    mutating func drop() { current = nil }
-
-    private func open(_ options: FileThread.Options) throws(AnalyzerClientError) -> AnalyzerConnection {
-        if let socket = options.analyzerSocket {
-            do { return try AnalyzerConnection.connect(to: socket) } catch  where options.analyzerProgram != nil {
-                // No service listens (a trial without systemd): our own child does the work.
-            }
-        }
-        guard let program = options.analyzerProgram else { throw .cannotStart(program: "daybook-analyze", errno: 2) }
-        return try AnalyzerConnection.start(program: program)
     }
 }
 

@@ -3,7 +3,7 @@ import ActivityModel
 
 extension Ledger {
     /// What the bytes mean, and what entries mean to a ledger: whoever changes one of both adds one here.
-    package static let snapshotVersion: UInt32 = 3
+    package static let snapshotVersion: UInt32 = 5
 
     /// Gives the whole ledger as bytes, in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
     package func snapshot(_ emit: (UnsafeRawBufferPointer) -> Void) {
@@ -46,6 +46,7 @@ extension Ledger {
         copy.classroom.bookmarks = classroom.bookmarks
         copy.classroom.lastBookmark = classroom.lastBookmark
         copy.classroom.closedFolders = classroom.closedFolders
+        copy.contextTrees = contextTrees
         for record in assignments.values.sorted(by: { $0.createdSeq < $1.createdSeq }) {
             for student in record.facts.students { copy.assignmentsByStudent[student, default: []].append(record.id) }
         }
@@ -84,6 +85,7 @@ extension Ledger {
         writer.value(slept)
         writer.value(peopleByLogin)
         writer.value(classroom)
+        writer.value(contextTrees)
     }
 
     private init(from reader: inout SnapshotReader) throws(SnapshotError) {
@@ -118,5 +120,6 @@ extension Ledger {
         slept = try reader.value()
         peopleByLogin = try reader.value()
         classroom = try reader.value()
+        contextTrees = try reader.value()
     }
 }

@@ -43,6 +43,20 @@ extension Material: SnapshotValue {
     }
 }
 
+extension KeyFacts: SnapshotValue {
+    func write(to writer: inout SnapshotWriter) {
+        writer.value(sha256)
+        writer.value(form)
+        writer.value(questions)
+        writer.value(points)
+    }
+
+    init(from reader: inout SnapshotReader) throws(SnapshotError) {
+        self.init(
+            sha256: try reader.value(), form: try reader.value(), questions: try reader.value(), points: try reader.value())
+    }
+}
+
 extension AssignmentPlan: SnapshotValue {
     func write(to writer: inout SnapshotWriter) {
         writer.value(stage)
@@ -51,6 +65,8 @@ extension AssignmentPlan: SnapshotValue {
         writer.value(chosen)
         writer.value(deadlines)
         writer.value(materials)
+        writer.value(key)
+        writer.value(analyzers)
         writer.value(edition)
         writer.value(editor)
     }
@@ -63,6 +79,8 @@ extension AssignmentPlan: SnapshotValue {
         chosen = try reader.value()
         deadlines = try reader.value()
         materials = try reader.value()
+        key = try reader.value()
+        analyzers = try reader.value()
         edition = try reader.value()
         editor = try reader.value()
     }

@@ -96,6 +96,7 @@ extension AssignmentRecord: SnapshotValue {
         writer.value(documents)
         writer.value(totals)
         writer.value(hasRemains)
+        writer.value(reports)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
@@ -109,6 +110,7 @@ extension AssignmentRecord: SnapshotValue {
         documents = try reader.value()
         totals = try reader.value()
         hasRemains = try reader.value()
+        reports = try reader.value()
     }
 }
 
@@ -118,13 +120,14 @@ extension Orphans: SnapshotValue {
         writer.value(marks)
         writer.value(views)
         writer.value(totals)
+        writer.value(reports)
         writer.value(hasWork)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
         self.init(
             ended: try reader.value(), marks: try reader.value(), views: try reader.value(), totals: try reader.value(),
-            hasWork: try reader.value())
+            reports: try reader.value(), hasWork: try reader.value())
     }
 }
 
@@ -133,10 +136,11 @@ extension RecordingState.Switch: SnapshotValue {
         writer.value(state)
         writer.value(since)
         writer.value(by)
+        writer.value(isScheduled)
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) {
-        self.init(state: try reader.value(), since: try reader.value(), by: try reader.value())
+        self.init(state: try reader.value(), since: try reader.value(), by: try reader.value(), isScheduled: try reader.value())
     }
 }
 

@@ -9,6 +9,7 @@ extension ClassPage {
         if let primary = report.primary { heads.append(ItemText.heading(primary.identifier, title: primary.title)) }
         if report.target != nil { heads.append("Goal (%)") }
         heads += ["Level", "Last day", "Main document", "Documents"]
+        if report.hasReports { heads += ProgramReport.heads }
         let rows = report.rows.map { row in
             var cells = [
                 CSV.text(row.name), CSV.text(row.person.login), CSV.text(row.state.text), CSV.minutes(row.figures?.active),
@@ -21,6 +22,12 @@ extension ClassPage {
                 CSV.number(row.figure(ItemText.level)), row.last.map { clock.civil($0).date.text } ?? "",
                 CSV.text(row.document ?? ""), String(row.documents),
             ]
+            if report.hasReports {
+                cells += [
+                    CSV.minutes(row.reports.worked), row.reports.progress.map { ItemText.number($0 * 100, digits: 0) } ?? "",
+                    CSV.text(row.reports.results), CSV.text(row.reports.by),
+                ]
+            }
             return cells
         }
         return "\u{feff}" + ([heads.map(CSV.text)] + rows).map { $0.joined(separator: ",") + "\r\n" }.joined()

@@ -27,7 +27,8 @@ package struct ClassPage: Equatable, Sendable {
         lines = [:]
         for row in report.rows where row.figures != nil {
             let person = row.person
-            let sessions = ledger.sessions(SessionFilter(person: person, assignment: id))
+            // What a note takes out counts nowhere.
+            let sessions = ledger.countedSessions(of: person, in: id)
             let days = StudentReport.joined(
                 Aged(ledger.totals(of: person, in: id), saves: []).days,
                 ledger.figuresByDay(for: sessions, of: person, rule: report.rule, now: now, clock: clock), ledger)
@@ -53,7 +54,7 @@ package struct ClassPage: Equatable, Sendable {
             \(header(times))
             \(tiles)
             \(ClassPageTable(self, times).markup)
-            \(plots(times))
+            \(ProgramList.of(report.rows.map { (name: $0.name, reports: $0.reports) }))\(plots(times))
             <p class="screen"><a href="index.csv" download="index.csv">The table for a spreadsheet</a></p>
             \(PageFrame.foot(
                 report.rule, changed: report.ruleChange, made: report.asOf, times,
@@ -100,7 +101,7 @@ package struct ClassPage: Equatable, Sendable {
             tiles.append(
                 """
                 <span>\(ItemText.heading(primary.identifier, title: primary.title)), median</span>\
-                <strong>\(ItemText.number(value, digits: 0))</strong><small>of \(plural(count, "document"))</small>
+                <strong>\(ItemText.summary(value, of: report.primary?.identifier))</strong><small>of \(plural(count, "document"))</small>
                 """)
         }
         return "<ul class=\"tiles\">\(tiles.map { "<li>\($0)</li>" as Markup }.joined())</ul>"

@@ -91,7 +91,9 @@ struct ClassPageTable {
             <tr><th scope="row">\(label)</th><td class="s">of \(report.withTime) with time</td>\
             <td class="n">\(summary.worked.map { SpanText.best($0, step: 1) } ?? "")</td><td></td><td></td>
             """
-        if report.primary != nil { markup += "<td class=\"n\">\(summary.primary.map { ItemText.number($0, digits: 0) } ?? "")</td>" }
+        if report.primary != nil {
+            markup += "<td class=\"n\">\(summary.primary.map { ItemText.summary($0, of: report.primary?.identifier) } ?? "")</td>"
+        }
         if report.target != nil { markup += "<td></td>" }
         if hasLevel { markup += "<td class=\"n\">\(summary.level.map { ItemText.number($0, digits: 1) } ?? "")</td>" }
         return markup + (showsDays ? "<td></td><td></td></tr>" : "<td></td></tr>")

@@ -66,7 +66,7 @@ package struct StudentPage: Equatable, Sendable {
         guard !looks.isEmpty else { return "<section><h2>Who has looked</h2><p>Nobody else has asked for this.</p></section>" }
         let rows = looks.map { look -> Markup in
             """
-            <tr><th scope="row">\(times.dayAndTime(look.at))</th><td>\(name: look.by)</td><td>\(look.what)</td>\
+            <tr><th scope="row">\(times.dayAndTime(look.at))</th><td>\(name: look.by)</td><td>\(lookWords(look.what))</td>\
             <td class="name">\(name: look.assignment ?? "")</td></tr>
 
             """

@@ -21,7 +21,7 @@ struct StudentPageSection {
         <h2>\(name: assignment.title)</h2>
         <p class="lede">\(facts)</p>
         \(tiles)
-        \(plots)\(sessions)
+        \(ProgramList.of([(name: nil, reports: assignment.row.reports)]))\(plots)\(sessions)
         \(rule)</section>
 
         """
@@ -36,7 +36,9 @@ struct StudentPageSection {
     }
 
     private var tiles: Markup {
-        guard let figures = assignment.row.figures else { return "<p>Nothing was seen yet.</p>" }
+        guard let figures = assignment.row.figures else {
+            return assignment.row.reports.isEmpty ? "<p>Nothing was seen yet.</p>" : "<p>Daybook itself saw nothing.</p>"
+        }
         let cells = figures.cells(dash: "–")
         var tiles: [Markup] = []
         if figures.active != nil {

@@ -39,7 +39,8 @@ package struct FactSheet: Equatable, Sendable {
                 kept: kept.evidence.map { "\(Self.span($0)) after the work on the assignment is over" } ?? "for ever",
                 erased: forget),
             Item(
-                what: "Results at each save: words, slides, reading level, size, format and language of the document",
+                what: "Results at each save: words, slides, reading level, size, format and language of the document; of a quiz the score, "
+                    + "and which questions were answered rightly",
                 source: "the analyzer service, which opens the document, counts, and keeps no text",
                 whose: "students of the assignment's class only", purpose: "to tell what came of it, and how it grew", seenBy: teachers,
                 kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
@@ -62,9 +63,30 @@ package struct FactSheet: Equatable, Sendable {
                 purpose: "to know what is ready, and what was said of it", seenBy: teachers,
                 kept: kept.totals.map { "\(Self.span($0)) after the work is over" } ?? "for ever", erased: forget),
             Item(
+                what:
+                    "What programs report by themselves of work at an assigned document or at assigned content of theirs: time, progress, "
+                    + "results, and which program it was",
+                source: "programs that run with the student's account on this server; what is not assigned is dropped",
+                whose: "students of the assignment's class only", purpose: "to tell what came of work that leaves no document",
+                seenBy: teachers,
+                kept: (kept.evidence.map { "\(Self.span($0)) after the work is over" } ?? "for ever")
+                    + "; the last of each attempt " + (kept.totals.map { Self.span($0) } ?? "for ever"),
+                erased: forget),
+            Item(
+                what: "Contents of programs: titles of chapters, quizzes and the like, and which teacher's program saved them",
+                source: "teachers' programs", whose: "teachers", purpose: "to assign from, and to call things by their names",
+                seenBy: "anybody with an account here, without the teacher's name; administrators",
+                kept: "as long as the journal", erased: "not by itself; the program removes them"),
+            Item(
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
                 kept: "until the next import", erased: "with the next import"),
+            Item(
+                what: "Quiz keys: the file by which a teacher has answers scored, in a folder that only the server can enter; in the "
+                    + "journal only its hash, with random bytes, and how many questions it has",
+                source: "commands of the teacher", whose: "nobody: they name no person", purpose: "to score answers",
+                seenBy: "nobody; the server never gives them out",
+                kept: "until the assignment is deleted, or has another key or none; not in backups", erased: "with that"),
             Item(
                 what: "Bookmarks: what a teacher wants to assign later", source: "commands of the teacher", whose: "teachers",
                 purpose: "to assign from", seenBy: "the teacher; administrators", kept: "as long as the journal",
@@ -79,6 +101,11 @@ package struct FactSheet: Equatable, Sendable {
                 whose: "teachers and administrators", purpose: "so that students can know",
                 seenBy: "the student who was looked at; administrators",
                 kept: kept.viewed.map { Self.span($0) } ?? "for ever", erased: "by itself then; with the student who is forgotten"),
+            Item(
+                what: "The live view: who of a class is working on which document at this moment",
+                source: "the sessions that go on", whose: "students of the assignment's class only",
+                purpose: "to help in class", seenBy: "teachers of the class alone, in school hours; that they looked is kept",
+                kept: facts.live ? "not at all: it is shown, not stored" : "none: live.enabled is not set", erased: "nothing is kept"),
             Item(
                 what: "Published pages: a class's table of each assignment, with days but no times of day, and a spreadsheet of it; each "
                     + "student's own page, with times of day and who looked",
@@ -119,6 +146,7 @@ package struct FactSheet: Equatable, Sendable {
         func kept(_ span: Duration?) -> String { span.map { Self.span($0) } ?? "for ever" }
         return [
             ("recording.enabled", "recording is \(state)"),
+            ("recording.when", facts.onlySchool ? "nothing is recorded outside of school hours" : "homework is recorded, too"),
             ("share.layout", facts.layouts.isEmpty ? "nothing is watched" : facts.layouts.joined(separator: "  ")),
             (
                 "class",
@@ -127,6 +155,7 @@ package struct FactSheet: Equatable, Sendable {
             ),
             ("access.administrators", (["root"] + facts.administrators).joined(separator: ", ")),
             ("access.view-as", facts.viewAs ? "administrators may look through a student's eyes" : "nobody looks through another's eyes"),
+            ("live.enabled", facts.live ? "teachers may see who of their class is working now" : "nobody sees who is working now"),
             ("pages.directory", facts.pages ? "pages are published" : "no pages are published"),
             ("server.log-names", facts.logNames ? "the systemd journal has names" : "no names in the systemd journal"),
             ("retention.evidence", kept(facts.kept.evidence)),

@@ -13,7 +13,7 @@ extension RunningFacts {
             "kept": [
                 "evidenceSeconds": orNull(kept.evidence, \.json), "totalsSeconds": orNull(kept.totals, \.json),
                 "leaversSeconds": orNull(kept.leavers, \.json), "viewedSeconds": orNull(kept.viewed, \.json),
-            ], "rule": ruleJSON(rule), "pages": .bool(pages),
+            ], "rule": ruleJSON(rule), "pages": .bool(pages), "live": .bool(live), "onlySchool": .bool(onlySchool),
         ]
     }
 
@@ -29,6 +29,7 @@ extension RunningFacts {
             kept: Kept(
                 evidence: try kept.optional(kept.span, "evidenceSeconds"), totals: try kept.optional(kept.span, "totalsSeconds"),
                 leavers: try kept.optional(kept.span, "leaversSeconds"), viewed: try kept.optional(kept.span, "viewedSeconds")),
-            rule: try Reports.rule(json: members["rule"]), pages: try members.bool("pages"))
+            rule: try Reports.rule(json: members["rule"]), pages: try members.bool("pages"),
+            live: try members.bool("live"), onlySchool: try members.bool("onlySchool"))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import ProgramTexts
 import Reports
 
 /// `daybook assign [TITLE]`
@@ -23,7 +24,8 @@ enum AssignCommand {
             OptionSpec("shared", value: "FILE", "one copy of this file for all of them"),
             OptionSpec("bookmark", value: "N", "what it begins from is this bookmark of yours"),
             OptionSpec("document", value: "PATH", repeats: true, "what it begins from, named only, not copied; may stand several times"),
-            OptionSpec("context", value: "A/B", "what it begins from, as a program names it, with slashes between the levels"),
+            OptionSpec(
+                "context", value: "APP/A/B", "a program's content: what that program reports of it is recorded (see 'daybook open')"),
         ], run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -48,17 +50,22 @@ enum AssignCommand {
             "draft": .bool(isDraft || template != nil), "instructions": try invocation.instructions(),
             "students": arguments.has("to") ? invocation.names("to") : nil, "excused": invocation.names("excuse"),
             "deadlines": try invocation.deadlines(), "target": try invocation.target(), "materials": materials,
-            "past": .bool(arguments.has("past")),
+            "key": try invocation.key(), "analyzers": invocation.analyzers(), "past": .bool(arguments.has("past")),
         ])
         let made = try invocation.ask("org.daybook.Classroom.Assign", ["assignment": .object(assignment)])
         guard let template else {
-            try AssignmentFolder.make(try invocation.detail(made), invocation)
+            try undoing(made, invocation) { detail throws(CommandFailure) in try AssignmentFolder.make(detail) }
             try invocation.printAssignment(made)
             return .good
         }
         let detail = try invocation.detail(made)
         let copies = TemplateCopies(template: template, assignment: detail, isShared: arguments.has("shared"))
-        let outcome = try copies.make(invocation)
+        let root = try undoing(made, invocation) { detail throws(CommandFailure) in
+            let root = try AssignmentFolder.open(detail)
+            try copies.checkRoom(in: root)
+            return root
+        }
+        let outcome = try copies.make(in: root, invocation)
         let again =
             "daybook assignment copy \(shellQuoted(detail.id.text)) \(shellQuoted(template.path))" + (copies.isShared ? " --shared" : "")
         guard outcome.isComplete, !isDraft else {
@@ -77,12 +84,26 @@ enum AssignCommand {
         return .good
     }
 
+    /// Does what must succeed for the assignment to be one; where it does not, the assignment is taken back, so that nothing is set by halves.
+    private static func undoing<Result: ~Copyable>(
+        _ made: JSONObject, _ invocation: Invocation, _ body: (AssignmentDetail) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        let detail = try invocation.detail(made)
+        do {
+            return try body(detail)
+        } catch {
+            _ = try invocation.ask(
+                "org.daybook.Classroom.EndAssignment", ["assignment": .string(detail.id.text), "edition": .null, "delete": true])
+            throw CommandFailure("'\(detail.title)' was not set: \(error.message)", code: error.code)
+        }
+    }
+
     /// What it begins from, and the title of a bookmark.
     private static func materials(_ invocation: Invocation) throws -> (JSONValue, String?) {
         var materials: [JSONValue] = invocation.arguments.values("document").map {
             ["document": .string(invocation.serverPath($0)), "context": .null]
         }
-        if let path = invocation.arguments.value("context") { materials.append(BookmarkCommand.context(path)) }
+        if let path = invocation.arguments.value("context") { materials.append(try BookmarkCommand.context(path)) }
         guard let text = invocation.arguments.value("bookmark") else { return (.array(materials), nil) }
         let bookmark = try BookmarkCommand.bookmark(text, invocation)
         materials.append(bookmark["material"] ?? .null)

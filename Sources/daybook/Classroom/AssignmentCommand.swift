@@ -2,6 +2,7 @@
 import ActivityModel
 import DaybookJSON
 import Ledger
+import ProgramTexts
 import Reports
 
 /// `daybook assignment show|change|end|delete|reopen|return|copy|recompute ASSIGNMENT`
@@ -12,7 +13,7 @@ enum AssignmentCommand {
         explanation: """
             'show' says how it was set and how it stands for each student. 'change' takes the options below; what you do not name stays. Two
             teachers may change one at once: with --edition N (as 'show' says it) your change is refused where somebody else's came first. 'end'
-            completes it, and recording in it ends; 'delete' also empties what was recorded in it, for good. 'reopen' lets a completed one go
+            completes it, and recording in it ends; 'delete' also empties what was recorded in it, for good, so it asks first. 'reopen' lets a completed one go
             on; with a student, that student is asked to try again. 'return' says to a student that their work was looked at. 'copy' goes
             on putting copies of a file where students work: what is there stays. 'recompute' changes its rule for good: an assignment keeps
             the rule that was configured when it was made, so that figures do not move under people's feet; every figure follows the new one
@@ -22,11 +23,12 @@ enum AssignmentCommand {
             OptionSpec("publish", "a draft is set"),
             OptionSpec("unexcuse", value: "STUDENT", repeats: true, "it is asked of this student again"),
             OptionSpec(
-                "clear", value: "WHAT", repeats: true,
+                "clear", value: "WHAT", repeats: true, words: AssignmentChange.Part.allCases.map(\.rawValue),
                 "take away: \(AssignmentChange.Part.allCases.map(\.rawValue).joined(separator: ", ")); may stand several times"),
             OptionSpec("edition", value: "N", "only if nobody has changed it since this edition"),
             OptionSpec("text", value: "TEXT", "what you write to the student, with 'return' and 'reopen'"),
             OptionSpec("shared", "with 'copy': one file for all"),
+            OptionSpec("yes", short: "y", "with 'delete': do not ask"),
             OptionSpec(
                 "rule", value: "RULE", "with 'recompute': the new rule; 'configured' if it is not given. " + RuleOption.help),
         ], run: run)
@@ -57,6 +59,9 @@ enum AssignmentCommand {
                     "org.daybook.Classroom.ChangeAssignment",
                     ["assignment": assignment, "edition": edition, "change": try change(invocation)]))
         case "end", "delete":
+            if word == "delete", !invocation.arguments.has("yes") {
+                try invocation.confirm("what was recorded in '\(invocation.shown(name))'", naming: name, instead: "'end' to keep it")
+            }
             try invocation.printAssignment(
                 try invocation.ask(
                     "org.daybook.Classroom.EndAssignment",
@@ -91,9 +96,12 @@ enum AssignmentCommand {
             "opens": try invocation.instant("from", dayMeansEnd: false), "instructions": try invocation.instructions(),
             "students": arguments.has("to") ? invocation.names("to") : nil, "excuse": invocation.names("excuse"),
             "unexcuse": invocation.names("unexcuse"), "deadlines": deadlines, "target": try invocation.target(), "materials": nil,
-            "publish": .bool(arguments.has("publish")), "clear": invocation.names("clear"), "past": .bool(arguments.has("past")),
+            "key": try invocation.key(), "analyzers": invocation.analyzers(), "publish": .bool(arguments.has("publish")),
+            "clear": invocation.names("clear"), "past": .bool(arguments.has("past")),
         ])
-        let named = ["title", "due", "from", "instructions", "to", "excuse", "unexcuse", "extend", "target", "publish", "clear"]
+        let named = [
+            "title", "due", "from", "instructions", "to", "excuse", "unexcuse", "extend", "target", "key", "analyzer", "publish", "clear",
+        ]
         guard named.contains(where: arguments.has) else { throw CommandFailure.usage("nothing to change; see the options") }
         return .object(change)
     }
@@ -102,7 +110,7 @@ enum AssignmentCommand {
         let template = try Template(path: path)
         let detail = try invocation.detail(try invocation.ask("org.daybook.Classroom.GetAssignment", ["assignment": assignment]))
         let copies = TemplateCopies(template: template, assignment: detail, isShared: invocation.arguments.has("shared"))
-        let outcome = try copies.make(invocation)
+        let outcome = try copies.make(in: try AssignmentFolder.open(detail), invocation)
         outcome.say(
             invocation, again: "the same command", isDraft: detail.state == .draft)
         return outcome.isComplete ? .good : .failed

@@ -2,6 +2,8 @@
 import ActivityModel
 import DaybookJSON
 import Ledger
+import ProgramTexts
+import Quizzes
 import Reports
 
 /// The options by which assignments are made and changed, and what they mean in a call.
@@ -13,7 +15,9 @@ enum AssignmentOptions {
         OptionSpec("instructions", short: "i", value: "TEXT", "what is to be done; '@FILE' reads it from a file"),
         OptionSpec("due", short: "d", value: "WHEN", "when it is due: " + dueHelp),
         OptionSpec("from", value: "WHEN", "when it begins; until then only teachers see it, and nothing is recorded"),
-        OptionSpec("target", value: "GOAL", "'500 words', '10 slides', '8 score' or '45 minutes'"),
+        OptionSpec("target", value: "GOAL", "'500 words', '10 slides', '8 score', '10 questions' or '45 minutes'"),
+        OptionSpec("key", value: "FILE", "answers are scored by this quiz key, in GIFT, Aiken or CSV; students never see it"),
+        OptionSpec("analyzer", value: "NAME", repeats: true, "only this one measures its documents, e.g. docx; may stand several times"),
         OptionSpec("to", value: "STUDENT", repeats: true, "only for this student, by login or name; may stand several times"),
         OptionSpec("excuse", value: "STUDENT", repeats: true, "nothing is asked of this student; may stand several times"),
         OptionSpec("extend", value: "STUDENT=WHEN", repeats: true, "another due time for one student; may stand several times"),
@@ -54,6 +58,14 @@ extension Invocation {
         else { throw .usage("--target does not understand '\(text)'; write a number and one of \(known.joined(separator: ", "))") }
         return ["identifier": .string(target.identifier), "value": .number(value)]
     }
+
+    /// The key's text, for the server to keep; its path says the form, and whether students can read it.
+    func key() throws(CommandFailure) -> JSONValue? {
+        guard let path = arguments.value("key") else { return nil }
+        return ["path": .string(serverPath(path)), "text": .string(try FileText.read(path, limit: QuizKey.longestFile))]
+    }
+
+    func analyzers() -> JSONValue? { arguments.has("analyzer") ? names("analyzer") : nil }
 
     func deadlines() throws(CommandFailure) -> JSONValue {
         let reason = arguments.value("reason") ?? ""

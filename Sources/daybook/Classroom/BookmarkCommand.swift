@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import DaybookJSON
+import ProgramTexts
 import Reports
 
 /// `daybook bookmark add|list|remove`
 enum BookmarkCommand {
     static let command = Command(
-        "bookmark", "add FILE | add --context A/B | list | remove N", summary: "remember a document to assign later",
+        "bookmark", "add FILE | add --context APP/A/B | list | remove N", summary: "remember a document to assign later",
         explanation: """
             For teachers. 'add' remembers a document, or a piece of a program's content by the program's own names for it. 'list' shows yours with
             their numbers; 'daybook assign --bookmark N' sets an assignment that begins from one. Nobody else sees them.
             """,
         options: [
             OptionSpec("title", short: "t", value: "TEXT", "what to call it; the file's name if it is not given"),
-            OptionSpec("context", value: "A/B", "a program's content, with slashes between the levels"),
+            OptionSpec("context", value: "APP/A/B", "a program's content, with slashes between the levels"),
         ], run: run)
 
     private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -48,13 +49,19 @@ enum BookmarkCommand {
     private static func material(_ invocation: Invocation) throws -> JSONValue {
         switch (invocation.operand(1), invocation.arguments.value("context")) {
         case (let file?, nil): return ["document": .string(invocation.serverPath(file)), "context": .null]
-        case (nil, let path?): return context(path)
+        case (nil, let path?): return try context(path)
         default: throw CommandFailure.usage("name a file, or a program's content with --context")
         }
     }
 
-    static func context(_ path: String) -> JSONValue {
-        ["document": .null, "context": .array(path.split(separator: "/").map { .string(String($0)) })]
+    static func context(_ text: String) throws(CommandFailure) -> JSONValue {
+        guard let name = ContextName(text) else {
+            throw .usage("--context does not understand '\(text)'; write APP/A/B, or daybook://APP/A/B with names percent-encoded")
+        }
+        guard name.path.allSatisfy({ $0.count <= Material.contextLength }) else {
+            throw .usage("--context takes names of at most \(Material.contextLength) characters each")
+        }
+        return ["document": .null, "context": .array(name.path.map { .string($0) })]
     }
 
     private static func list(_ invocation: Invocation) throws -> [JSONValue] {

@@ -3,13 +3,14 @@ import ActivityModel
 import DaybookJSON
 import DaybookLinux
 import Ledger
+import ProgramTexts
 import Reports
 
 /// `--csv` and `--separator`
 enum CSVOption {
     static let options = [
         OptionSpec("csv", "for spreadsheets: UTF-8, durations in minutes"),
-        OptionSpec("separator", value: "C", "between the columns: ',' (if it is not given), ';' or 'tab'"),
+        OptionSpec("separator", value: "C", words: ["tab"], "between the columns: ',' (if it is not given), ';' or 'tab'"),
     ]
 }
 

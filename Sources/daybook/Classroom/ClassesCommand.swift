@@ -3,6 +3,7 @@ import ActivityModel
 import ClassLists
 import DaybookJSON
 import Ledger
+import ProgramTexts
 import Reports
 
 /// `daybook classes` and `daybook classes import`

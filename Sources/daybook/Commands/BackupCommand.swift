@@ -2,6 +2,7 @@
 import DaybookJSON
 import DaybookVarlink
 import JournalStore
+import ProgramTexts
 import Settings
 
 /// `daybook backup DIR`

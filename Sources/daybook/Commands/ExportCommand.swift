@@ -3,6 +3,7 @@ import ActivityModel
 import DaybookJSON
 import DaybookVarlink
 import Glibc
+import ProgramTexts
 import Reports
 
 /// `daybook export [PERSON] --out DIR`

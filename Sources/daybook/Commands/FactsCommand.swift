@@ -2,6 +2,7 @@
 import ActivityModel
 import DaybookJSON
 import DaybookVarlink
+import ProgramTexts
 import Reports
 import Settings
 

@@ -2,6 +2,7 @@
 import DaybookJSON
 import DaybookVarlink
 import Glibc
+import ProgramTexts
 
 /// `daybook forget PERSON`
 enum ForgetCommand {

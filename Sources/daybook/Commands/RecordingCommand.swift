@@ -2,6 +2,7 @@
 import DaybookJSON
 import DaybookVarlink
 import Glibc
+import ProgramTexts
 
 /// `daybook recording on|off|pause [PERSON]`
 enum RecordingCommand {
@@ -23,7 +24,9 @@ enum RecordingCommand {
         let word = invocation.arguments.operands[0]
         guard let state = states[word] else { throw CommandFailure.usage("'\(word)' is none of on, off and pause") }
         let person = invocation.operand(1)
-        if state == .off, let person, !invocation.arguments.has("yes") { try confirm(person, invocation) }
+        if state == .off, let person, !invocation.arguments.has("yes") {
+            try invocation.confirm("what was recorded of \(invocation.shown(person))", naming: person, instead: "'pause' to keep it")
+        }
         let reply = try invocation.ask(
             "org.daybook.Reports.SetRecording", object(["state": .string(state.rawValue), "person": person.map { .string($0) }]))
         if invocation.isJSON {
@@ -35,15 +38,16 @@ enum RecordingCommand {
         }
         return .good
     }
+}
 
-    private static func confirm(_ person: String, _ invocation: Invocation) throws(CommandFailure) {
-        guard isatty(STDIN_FILENO) == 1, !invocation.isJSON else {
-            throw CommandFailure.usage(
-                "this empties what was recorded of \(invocation.shown(person)), for good, and nobody is here to ask: give --yes, or 'pause' "
-                    + "to keep it")
+extension Invocation {
+    /// Asks before something is emptied for good; whoever goes on types a name again. Throws where nobody is there to be asked.
+    func confirm(_ what: String, naming name: String, instead: String) throws(CommandFailure) {
+        guard isatty(STDIN_FILENO) == 1, !isJSON else {
+            throw .usage("this empties \(what), for good, and nobody is here to ask: give --yes, or \(instead)")
         }
-        invocation.output.write("What was recorded of \(invocation.shown(person)) is emptied, for good. Type the name again to go on: ")
-        invocation.output.flush()
-        guard readLine() == person else { throw CommandFailure("not confirmed; nothing was changed") }
+        output.write("\(what.prefix(1).uppercased() + what.dropFirst()) is emptied, for good. Type the name again to go on: ")
+        output.flush()
+        guard readLine() == name else { throw CommandFailure("not confirmed; nothing was changed") }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookJSON
+import ProgramTexts
 import Reports
 
 /// `daybook report [ASSIGNMENT]`
@@ -11,10 +13,15 @@ enum ReportCommand {
             student worked on it and what came of it. That you looked is journaled, and the students can see it.
             """,
         options: [
-            OptionSpec("sort", short: "s", value: "ORDER", "surname, state, worked or last; surname if it is not given"),
+            OptionSpec(
+                "sort", short: "s", value: "ORDER", words: ["surname", "state", "worked", "last"],
+                "surname, state, worked or last; surname if it is not given"),
             OptionSpec("since", value: "T", "only what was done after this"),
             OptionSpec("until", value: "T", "only what was done before this"),
             OptionSpec("lesson", value: "LESSON", "only what was done then: '10:00-10:45' today, or '2026-03-11 10:00-10:45'"),
+            OptionSpec(
+                "by", value: "STEP", words: AssignmentOverTime.Step.allCases.map(\.rawValue),
+                "day or week: the assignment over time instead of its students"),
             OptionSpec("group", value: "GROUP", "only these students: logins with commas, or '@group' of this machine"),
             RuleOption.option,
         ] + CSVOption.options,
@@ -26,17 +33,36 @@ enum ReportCommand {
         let rule = try invocation.rule()
         guard let assignment = invocation.operand(0) else {
             if rule != nil { throw CommandFailure.usage("--rule needs an assignment: the list has each by its own rule") }
-            for option in ["since", "until", "lesson", "group"] where invocation.arguments.has(option) {
+            for option in ["since", "until", "lesson", "group", "by"] where invocation.arguments.has(option) {
                 throw CommandFailure.usage("--\(option) needs an assignment")
             }
             return try list(invocation)
         }
         let (since, until) = try invocation.window()
+        if let step = try invocation.choice("by", AssignmentOverTime.Step.self) {
+            for option in ["sort", "group", "lesson"] where invocation.arguments.has(option) {
+                throw CommandFailure.usage("--\(option) is for the table of students, not for --by")
+            }
+            return try overTime(
+                object([
+                    "assignment": .string(assignment), "by": .string(step.rawValue), "rule": rule, "since": since, "until": until,
+                ]), invocation)
+        }
         let reply = try invocation.ask(
             "org.daybook.Reports.Report",
             object(["assignment": .string(assignment), "rule": rule, "since": since, "until": until]))
         var report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }
-        if let logins = try invocation.group() { report = report.part(of: logins) }
+        if let logins = try invocation.group() {
+            let whole = report
+            report = report.part(of: logins)
+            let known = Set(whole.rows.map(\.person.login))
+            // A mistyped login is no student who did nothing; a group of the machine may have others in it.
+            let unknown = logins.subtracting(known).sorted()
+            if !whole.rows.isEmpty, report.rows.isEmpty || !unknown.isEmpty && !(invocation.arguments.value("group") ?? "").hasPrefix("@") {
+                let names = unknown.prefix(5).joined(separator: ", ")
+                throw CommandFailure("'\(whole.title)' is not set for \(names); 'daybook report' with its name lists its students")
+            }
+        }
         report = report.sorted(by: order)
         if let separator = try invocation.csv() {
             invocation.output.write(report.csv(separator: separator, clock: LocalTime.clock))
@@ -48,6 +74,23 @@ enum ReportCommand {
         return .good
     }
 
+    private static func isStudent(_ invocation: Invocation) throws(CommandFailure) -> Bool {
+        try invocation.ask("org.daybook.Reports.Status")["status"]?["role"]?.stringValue == "student"
+    }
+
+    private static func overTime(_ parameters: JSONObject, _ invocation: Invocation) throws -> ExitCode {
+        let reply = try invocation.ask("org.daybook.Reports.OverTime", parameters)
+        let report = try invocation.read { try AssignmentOverTime(json: reply["report"] ?? .null) }
+        if let separator = try invocation.csv() {
+            invocation.output.write(report.csv(separator: separator))
+        } else if invocation.isJSON {
+            invocation.output.line(terminalSafe(report.json))
+        } else {
+            invocation.output.write(report.text(invocation.style, clock: LocalTime.clock))
+        }
+        return .good
+    }
+
     private static func list(_ invocation: Invocation) throws -> ExitCode {
         let reply = try invocation.ask("org.daybook.Reports.ListAssignments")
         let summaries = try invocation.read { try (reply["assignments"]?.arrayValue ?? []).map { try AssignmentSummary(json: $0) } }
@@ -55,6 +98,8 @@ enum ReportCommand {
             invocation.output.write(AssignmentSummary.csv(summaries, separator: separator, clock: LocalTime.clock))
         } else if invocation.isJSON {
             for summary in summaries { invocation.output.line(terminalSafe(summary.json)) }
+        } else if summaries.isEmpty, try isStudent(invocation) {
+            invocation.output.line("These are a teacher's tables. What is recorded of you, and your assignments: daybook me")
         } else {
             invocation.output.write(AssignmentSummary.text(summaries, invocation.style, clock: LocalTime.clock, now: LocalTime.now))
         }

@@ -3,6 +3,7 @@ import DaybookJSON
 import DaybookLinux
 import DaybookVarlink
 import Glibc
+import ProgramTexts
 
 /// `daybook tail`
 enum TailCommand {

@@ -3,6 +3,7 @@ import DaybookJSON
 import DaybookLinux
 import JournalFormat
 import JournalStore
+import ProgramTexts
 import Settings
 
 /// `daybook verify [STATE-DIR]`

@@ -27,6 +27,8 @@ enum AssignmentFolder {
             if made {
                 // Whatever the umask: students must be able to enter it.
                 try opened.setMode(0o755)
+                // Root makes it for somebody: whoever teaches the class is to put things there.
+                if geteuid() == 0, let owner = detail.teachers.first { try opened.setOwner(owner.uid) }
             }
             return opened
         } catch {
@@ -35,12 +37,12 @@ enum AssignmentFolder {
                 ? "the class's folder \(parent) is not there; make it first, or ask whoever looks after the server"
                 : error.code == EACCES || error.code == EPERM || error.code == EROFS
                     ? "you may not make a folder in \(parent); ask whoever looks after the server" : errnoText(error.code)
-            throw CommandFailure("'\(detail.title)' is set, but its folder \(text) cannot be made: \(hint)")
+            throw CommandFailure("its folder \(text) cannot be made: \(hint)")
         }
     }
 
     /// Makes it, and says nothing else.
-    static func make(_ detail: AssignmentDetail, _ invocation: Invocation) throws(CommandFailure) {
+    static func make(_ detail: AssignmentDetail) throws(CommandFailure) {
         guard detail.folder != nil else { return }
         _ = try open(detail)
     }

@@ -9,6 +9,8 @@ final class Template {
     /// Its own name, as bytes.
     let name: [UInt8]
     private let file: OwnedDescriptor
+    /// Bytes, when it was opened.
+    let size: Int64?
 
     init(path: String) throws(CommandFailure) {
         self.path = path
@@ -21,6 +23,7 @@ final class Template {
         guard status.isFile else {
             throw CommandFailure("\(path) is \(status.isFolder ? "a folder" : "no plain file"); name the one file to copy")
         }
+        size = Int64(status.size)
         name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
         // Hidden and temporary names are no documents.
         guard let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "~") else {

@@ -23,11 +23,21 @@ struct TemplateCopies {
         var name: [UInt8]
     }
 
-    func make(_ invocation: Invocation) throws(CommandFailure) -> CopyOutcome {
+    /// Whether the disk has room for all of them, as far as it says so; others may fill it meanwhile, and a quota may be smaller.
+    func checkRoom(in root: borrowing OwnedDescriptor) throws(CommandFailure) {
+        let count = Int64(isShared ? 1 : assignment.students.count { !$0.isExcused })
+        guard let free = root.freeBytes(), let size = template.size, size > 0 else { return }
+        let (needed, isTooMuch) = count.multipliedReportingOverflow(by: size)
+        guard isTooMuch || needed > free else { return }
+        throw CommandFailure(
+            "\(count) copies of \(sizeText(size)) need \(isTooMuch ? "more than there is" : sizeText(needed)), and the disk has "
+                + "\(sizeText(free)) left; nothing was copied")
+    }
+
+    func make(in root: borrowing OwnedDescriptor, _ invocation: Invocation) throws(CommandFailure) -> CopyOutcome {
         let students = assignment.students.filter { !$0.isExcused }
         var outcome = CopyOutcome(total: isShared ? 1 : students.count)
         guard !students.isEmpty else { throw CommandFailure("nobody is to work on '\(assignment.title)', so nothing was copied") }
-        let root = try AssignmentFolder.open(assignment)
         let teachers = Set(assignment.teachers.map(\.uid) + (geteuid() == 0 ? [] : [geteuid()]))
         Interrupts.remember()
         var progress = CopyProgress(total: outcome.total, invocation)

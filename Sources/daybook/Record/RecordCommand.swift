@@ -4,6 +4,7 @@ import DaybookJSON
 import DaybookLinux
 import Glibc
 import Inference
+import ProgramTexts
 import Reports
 import Settings
 

@@ -2,6 +2,7 @@
 import ActivityModel
 import DaybookJSON
 import Inference
+import ProgramTexts
 import Settings
 
 /// `daybook replay TRACE…`: recorded traces through the daemon's own inference.
@@ -18,9 +19,11 @@ enum ReplayCommand {
             have been known. Whose a file is comes from fanotify.jsonl in either case, as the server would see it on the disk.
             """,
         options: [
-            OptionSpec("config", value: "FILE", "shares, layouts and limits; without it every file of the trace is a document"),
+            OptionSpec("config", short: "c", value: "FILE", "shares, layouts and limits; without it every file of the trace is a document"),
             OptionSpec("people", value: "FILE", "a JSON object from user number to login"),
-            OptionSpec("source", value: "KIND", "the recorded kernel interface to use: inotify (the default) or fanotify"),
+            OptionSpec(
+                "source", value: "KIND", words: ["inotify", "fanotify"],
+                "the recorded kernel interface to use: inotify (the default) or fanotify"),
         ],
         run: run)
 

@@ -50,7 +50,7 @@ struct StudentPageTests {
                 at: wall("2025-03-11T09:30:00Z"))
         }
         let html = try page("berg", journal)
-        #expect(html.contains("<th scope=\"row\">Tue 11 Mar 09:30</th><td><bdi>kel&lt;ler</bdi></td><td>Show</td>"))
+        #expect(html.contains("<th scope=\"row\">Tue 11 Mar 09:30</th><td><bdi>kel&lt;ler</bdi></td><td>your work in detail</td>"))
         #expect(!html.contains("other</bdi>"))
     }
 
