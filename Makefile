@@ -145,7 +145,9 @@ install:
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
-	cp -R Documentation Examples $(doc)
+	cp -R Documentation $(doc)
+	install -d $(doc)/examples/analyzers
+	install -m 755 Examples/analyzers/* $(doc)/examples/analyzers
 	install -d $(addprefix $(man)/,man1 man5 man8) $(bash_completions) $(zsh_completions) $(fish_completions)
 	$(BUILT)/daybook man daybook > $(man)/man1/daybook.1
 	$(BUILT)/daybook man daybook-config --example config.example.toml > $(man)/man5/daybook-config.5

@@ -143,7 +143,10 @@ int daybook_confine_program(
     if (daybook_bounding_drop() == -1) return errno;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return errno;
     int code = leave_root();
-    if (code == 0 && daybook_capabilities_drop_all() == -1) code = errno;
+    // A service that has none may be forbidden to set them.
+    struct daybook_capabilities have;
+    int has_none = daybook_capabilities_get(&have) == 0 && (have.effective | have.permitted | have.inheritable | have.ambient) == 0;
+    if (code == 0 && !has_none && daybook_capabilities_drop_all() == -1) code = errno;
     // A change of the user takes this back, so it comes after.
     if (code == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1) code = errno;
     if (code == 0) code = restrict_files(program);

@@ -70,6 +70,12 @@ package final class FairQueue<Owner: Hashable & Sendable, Element: Sendable>: Se
         lock.wakeAll()
     }
 
+    package var hasClosed: Bool {
+        lock.acquire()
+        defer { lock.release() }
+        return isClosed
+    }
+
     /// Gives nothing out any more; what waits is dropped.
     package func close() {
         lock.acquire()

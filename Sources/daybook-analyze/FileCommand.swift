@@ -95,6 +95,13 @@ struct FileCommand {
                 }
             }
             _ = poll(&wanted, nfds_t(wanted.count), left == Int64.max ? -1 : Int32(clamping: left / 1000 + 1))
+            if Ending.asked != nil {
+                for job in jobs {
+                    job.measuring.stop(overdue: false)
+                    _ = job.measuring.advance()
+                }
+                Ending.end()
+            }
             var ended: [Int] = []
             for (place, job) in jobs.enumerated() {
                 if wanted[2 * place + 1].revents != 0 { job.measuring.worker?.receive() }

@@ -56,7 +56,7 @@ final class Service {
 
     /// Returns once there is nobody left to serve.
     func run() {
-        while !listeners.isEmpty || !connections.isEmpty {
+        while Ending.asked == nil, !listeners.isEmpty || !connections.isEmpty {
             step()
             if endsWithConnections, connections.isEmpty { break }
         }

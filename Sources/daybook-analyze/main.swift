@@ -25,6 +25,7 @@ func complain(_ message: String) {
 
 func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
+    Ending.watch()
     let passed = passedSockets()
     var options: Options
     do {

@@ -179,6 +179,20 @@ struct ExternalAnalyzerTests {
         return count
     }
 
+    @Test("and all that it started ends with the service that it was started by")
+    func ending() throws {
+        let folder = try TemporaryFolder()
+        let path = try program("#!/bin/sh\n(exec sh -c 'sleep 1000; true' \(folder.path)/analyzer) & sleep 1000", in: folder)
+        let analyzer = ExternalAnalyzer(name: "probe", command: [path], seconds: 60)
+        var connection: AnalyzerConnection? = try AnalyzerConnection.start(program: analyzerProgram)
+        let request = AnalyzerRequest(id: 0, name: "a.txt", analyzers: ["probe"], external: [analyzer])
+        let document = try SealedMemory("one two".utf8)
+        #expect(throws: AnalyzerClientError.self) { try connection?.measure(document, request, timeoutSeconds: 1) }
+        #expect(eventually { processes(running: path) >= 2 ? true : nil } == true)
+        connection = nil
+        #expect(eventually { processes(running: path) == 0 ? true : nil } == true)
+    }
+
     @Test("that hangs delays no other document of the service, whoever asks")
     func pool() throws {
         let folder = try TemporaryFolder()

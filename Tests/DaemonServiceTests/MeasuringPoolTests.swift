@@ -133,4 +133,18 @@ struct MeasuringPoolTests {
         #expect(rig.pool.measure(try rig.job("free", "free.txt", by: 2)) == nil)
         #expect(rig.next(1).first?.name == "free.txt")
     }
+
+    @Test("ends at once with the daemon, whatever is being measured")
+    func stop() throws {
+        let rig = try Rig()
+        let hanging = try rig.analyzer("sleep 1000", seconds: 600)
+        #expect(rig.pool.measure(try rig.job("one two", "slow.txt", by: 1, external: [hanging])) == nil)
+        #expect(rig.pool.measure(try rig.job("a b c", "other.txt", by: 2)) == nil)
+        // The other one's answer shows that the pool is at work.
+        #expect(rig.next(1).first?.name == "other.txt")
+        let before = Clocks.bootMicroseconds()
+        rig.pool.stop()
+        #expect(Clocks.bootMicroseconds() - before < 60_000_000)
+        #expect(rig.answers.takeAll().allSatisfy { if case .measured = $0 { false } else { true } })
+    }
 }

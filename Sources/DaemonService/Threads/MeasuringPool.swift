@@ -59,7 +59,7 @@ final class MeasuringPool: Sendable {
             let (queue, known) = (queue, known)
             started.append(
                 try WorkerThread(name: "measurer") {
-                    var measurer = Measurer(options: options, answers: answers, known: known, hasFailed: hasFailed)
+                    var measurer = Measurer(options: options, answers: answers, known: known, hasFailed: hasFailed) { queue.hasClosed }
                     while let (owner, job) = queue.take() {
                         let answer = measurer.measure(job)
                         queue.done(owner)
@@ -76,7 +76,7 @@ final class MeasuringPool: Sendable {
         return queue.put(job, of: job.request.attribution.person, size: Int(clamping: job.copy.size)) ? nil : .busy(job.request)
     }
 
-    /// Ends after what is being measured; what waits is left.
+    /// Ends at once; what is being measured and what waits is left.
     func stop() {
         queue.close()
         for thread in threads.take() ?? [] { thread.join() }
@@ -142,9 +142,14 @@ private struct Measurer {
     let answers: HandOver<FileAnswer>
     let known: MeasuredContents
     let hasFailed: FailureFlag
+    let isStopping: () -> Bool
     private var current: AnalyzerConnection?
 
-    init(options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, hasFailed: FailureFlag) {
+    init(
+        options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, hasFailed: FailureFlag,
+        isStopping: @escaping () -> Bool
+    ) {
+        self.isStopping = isStopping
         self.options = options
         self.answers = answers
         self.known = known
@@ -167,6 +172,8 @@ private struct Measurer {
                 known.keep(result, of: job)
                 return .measured(job.request, result, size: job.copy.size)
             } catch {
+                // The daemon ends: nothing is known of this save, which is no failure of the document's.
+                if isStopping() { return .gone(job.request) }
                 // The service may have been restarted since the last document: one new connection is tried.
                 current = nil
                 attempt += 1
@@ -181,6 +188,7 @@ private struct Measurer {
     private mutating func connection() throws(AnalyzerClientError) -> AnalyzerConnection {
         if let current { return current }
         let made = try open()
+        made.givesUp = isStopping
         current = made
         return made
     }
