@@ -63,9 +63,7 @@ struct PlayThroughTests {
         #expect(
             try await play.box.must("cd /srv/classes/9a && ls -d */* && stat -c %U */abara/essay.md")
                 == ["abara", "berg", "castell", "demir"].map { "2030-05-02 Essay/\($0)\n" }.joined() + "kelly\n")
-        try await play.must("printf '' > empty.odp", as: "moss")
-        try await play.must(
-            PlayThrough.slides(1, "talk.odp") + "\ndaybook assign Talk --class 9b --due 2030-05-03 --shared talk.odp", as: "moss")
+        try await play.must("daybook assign Talk --class 9b --due 2030-05-03 && mkdir -m 777 /srv/classes/9b/*Talk/group", as: "moss")
         try await play.must("daybook assign Poem --class 9b --due 2026-01-09 --past", as: "moss")
         for student in ["grant", "haddad"] { try await play.must("mkdir -m 777 \"$(echo /srv/classes/9b/*Poem)/\(student)\"", as: "moss") }
         let mine = try await play.must("daybook report", as: "moss")
@@ -88,7 +86,7 @@ struct PlayThroughTests {
             PlayThrough.editor(
                 "nano", essay("berg"), shows: "Write your essay here.",
                 first: ["-l 'To be or not to be, that is'", "Enter", "C-o", "Enter"], pause: 14,
-                second: ["-l 'the question, or so he says, alone.'", "Enter", "C-o", "Enter", "C-x"])
+                second: ["-l 'the question, or so he says, all alone.'", "Enter", "C-o", "Enter", "C-x"])
                 + "\ndaybook handin Essay '\(essay("berg"))'", as: "berg")
         // By rename: 4 and 3, then 4, 3 and 5.
         try await play.begin(
@@ -101,7 +99,7 @@ struct PlayThroughTests {
             note closed
             daybook done Essay
             """, as: "castell")
-        let talk = "/srv/classes/9b/2030-05-03 Talk/shared/talk.odp"
+        let talk = "/srv/classes/9b/2030-05-03 Talk/group/talk.odp"
         try await play.begin("note opened\n" + PlayThrough.slides(4, talk) + "\nnote closed", as: "fofanah")
         try await play.begin("sleep 8\nnote opened\n" + PlayThrough.slides(6, talk) + "\nnote closed", as: "grant")
         try await play.finish(["abara", "berg", "castell", "demir", "fofanah", "grant"])
@@ -140,14 +138,15 @@ struct PlayThroughTests {
         }
         #expect(report["students"] as? Int == 5 && report["started"] as? Int == 3 && report["finished"] as? Int == 2)
         let text = try await play.must("daybook report Essay", as: "kelly")
+        let flat = text.replacing("\n", with: " ")
         for line in ["demir  +recording off", "evans  +excused", "berg  +handed in .* 20 +100 %", "1 excused, 1 recording off"] {
-            #expect(try text.contains(Regex(line)), "\(line)\n\(text)")
+            #expect(try flat.contains(Regex(line)), "\(line)\n\(text)")
         }
-        // The words at each save, by hand: 10 and 12, 12 and 20, 7 and 12.
+        // The words at each save, by hand: 10 and 12, 12 and 20, 7 and 12; the template's own 4 may stand before them.
         for (login, counts) in ["abara": [10, 12], "berg": [12, 20], "castell": [7, 12]] {
             let student = try await play.read("daybook show \(login) Essay", as: "kelly")
             let saves = try #require(((student["assignments"] as? [[String: Any]])?.first?["saves"]) as? [[String: Any]])
-            #expect(saves.compactMap { ($0["item"] as? [String: Any])?["value"] as? Int } == counts, "\(login) \(saves)")
+            #expect(saves.compactMap { ($0["item"] as? [String: Any])?["value"] as? Int }.suffix(2) == counts[...], "\(login) \(saves)")
         }
         let csv = try await play.must("daybook report Essay --csv --separator ';'", as: "kelly")
         #expect(csv.contains("\r\nberg;berg;handed in;") && csv.contains("\r\ndemir;demir;recording off;;;;;;"), "\(csv)")
@@ -158,7 +157,8 @@ struct PlayThroughTests {
     private func slides(_ play: PlayThrough) async throws {
         let rows = try rows(try await play.read("daybook report Talk", as: "moss"))
         #expect(Set(rows.keys) == ["fofanah", "grant", "haddad"])
-        #expect(figure(rows["fofanah"], "slide_count") == 4 && figure(rows["grant"], "slide_count") == 6)
+        #expect(figure(rows["fofanah"], "slide_count") == 4, "\(rows)")
+        #expect(figure(rows["grant"], "slide_count") == 6, "\(rows)")
         #expect(rows["haddad"]?["state"] as? String == "not-started")
     }
 
@@ -177,7 +177,7 @@ struct PlayThroughTests {
     /// As the readers of a network drive open them: each their own.
     private func pages(_ play: PlayThrough) async throws {
         let pages = "/var/lib/daybook-pages"
-        try await play.box.eventually("grep -q 'handed in late' \(pages)/9b/poem/index.html", within: 30)
+        try await play.box.eventually("grep -q 'handed in late' \(pages)/9b/poem/index.csv", within: 30)
         try await play.box.eventually("grep -q '>20<' \(pages)/9a/essay/index.html", within: 30)
         let csv = try await play.must("cat \(pages)/9a/essay/index.csv", as: "kelly")
         #expect(csv.contains("castell") && csv.contains("recording off"), "\(csv)")
