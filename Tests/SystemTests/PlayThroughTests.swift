@@ -63,7 +63,8 @@ struct PlayThroughTests {
         #expect(
             try await play.box.must("cd /srv/classes/9a && ls -d */* && stat -c %U */abara/essay.md")
                 == ["abara", "berg", "castell", "demir"].map { "2030-05-02 Essay/\($0)\n" }.joined() + "kelly\n")
-        try await play.must("daybook assign Talk --class 9b --due 2030-05-03 && mkdir -m 777 /srv/classes/9b/*Talk/group", as: "moss")
+        try await play.must(
+            "daybook assign Talk --class 9b --due 2030-05-03 && mkdir -m 777 '/srv/classes/9b/2030-05-03 Talk/group'", as: "moss")
         try await play.must("daybook assign Poem --class 9b --due 2026-01-09 --past", as: "moss")
         for student in ["grant", "haddad"] { try await play.must("mkdir -m 777 \"$(echo /srv/classes/9b/*Poem)/\(student)\"", as: "moss") }
         let mine = try await play.must("daybook report", as: "moss")
