@@ -19,7 +19,9 @@ extension StudentReport {
         return lines.flatMap { line -> [String] in
             if displayWidth(line) <= style.width { return [style.shown(line)] }
             // What does not fit goes on below; a single word that is too long is cut.
-            return wrapped(style.shown(line), to: style.width, indent: "      ").map { fitted($0, to: style.width, ellipsis: style.ellipsis) }
+            return wrapped(style.shown(line), to: style.width, indent: "      ").map {
+                fitted($0, to: style.width, ellipsis: style.ellipsis)
+            }
         }.map { $0 + "\n" }.joined()
     }
 

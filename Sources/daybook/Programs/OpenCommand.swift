@@ -2,6 +2,7 @@
 import DaybookJSON
 import DaybookLinux
 import Glibc
+import ProgramTexts
 import Reports
 
 /// `daybook open CONTEXT`
