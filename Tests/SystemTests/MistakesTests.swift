@@ -68,7 +68,7 @@ struct MistakesTests {
     func narrow() async throws {
         let school = try School()
         try await school.start()
-        try school.put("one two three", "essay.txt", for: .berg)
+        try school.write("one two three", "essay.txt", as: .berg)
         try await school.words(of: "essay.txt", by: .berg, are: 3)
         let narrow = try school.daybook(["report", "Hamlet essay"], as: .kelly, environment: ["COLUMNS": "44"]).output
         #expect(narrow.contains("No room for: ") && narrow.contains("Last"), "\(narrow)")

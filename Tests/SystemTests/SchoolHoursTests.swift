@@ -27,18 +27,13 @@ struct SchoolHoursTests {
     }
 
     /// By the student, not by root for them.
-    private func write(_ text: String, _ name: String, _ school: School) throws {
-        let words = ["sh", "-c", "echo \"$1\" > \"$0\"", "\(school.work(.berg))/\(name)", text]
-        #expect(try Child.run(school.command(words, as: .berg)).status == 0)
-    }
-
     @Test("pauses while it is not school, goes on when it is, and leaves alone what somebody switched off")
     func borders() async throws {
         let school = try School()
         try configure(school, isSchool: false)
         try await school.start()
         try await school.eventually("it is paused") { try recording(school) == "paused" }
-        try write("one two", "evening.txt", school)
+        try school.write("one two", "evening.txt", as: .berg)
         // A restart does not switch it on.
         school.end(SIGTERM)
         try await school.start()
@@ -46,7 +41,7 @@ struct SchoolHoursTests {
         try configure(school, isSchool: true)
         kill(try #require(school.pid), SIGHUP)
         try await school.eventually("it is on") { try recording(school) == "on" }
-        try write("one two three", "lesson.txt", school)
+        try school.write("one two three", "lesson.txt", as: .berg)
         try await school.words(of: "lesson.txt", by: .berg, are: 3)
         #expect(try !school.journal().contains { $0.contains("evening.txt") })
         let switches = try school.journal().filter { $0.contains("\"kind\":\"recording\"") }

@@ -211,11 +211,14 @@ struct ServiceTests {
         let daemon = try await box.show("daybookd.service", "MainPID")
         try await box.must("test -e /var/lib/daybook/current.jsonl && test -d /srv/classes && test -d /proc/\(daemon)")
         for hidden in [
-            "/var/lib/daybook", "/srv/classes", "/srv", "/home", "/proc/\(daemon)", "/run/daybook/daybook.sock", "/etc/daybook",
+            "/var/lib/daybook", "/srv/classes", "/srv", "/proc/\(daemon)", "/run/daybook/daybook.sock", "/etc/daybook",
             "/etc/passwd",
         ] {
             #expect(try await inside("/usr/bin/test -e \(hidden)").status == 1, "\(hidden)")
         }
+        // Places that systemd covers must be there, and are empty.
+        try await box.must("mkdir -p /home/berg")
+        #expect(try await inside("/usr/bin/ls -A /home /root").output == "/home:\n\n/root:\n")
         #expect(try await inside("/usr/bin/ls /sys/class/net").output.split(separator: "\n").filter { $0 != "lo" }.isEmpty)
     }
 
