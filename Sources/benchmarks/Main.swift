@@ -23,13 +23,13 @@ struct BenchmarkOptions {
     var entries = 10_000_000
 }
 
-/// `benchmarks [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|all]`: Daybook beside plain tools, as
+/// `benchmarks [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|save|all]`: Daybook beside plain tools, as
 /// ratios within one run.
 @main
 enum Main {
     static let help = """
         usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [--entries N]
-                          [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|all]
+                          [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|save|all]
                benchmarks [--entries N] ledger-large
                benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
@@ -56,7 +56,7 @@ enum Main {
     }
 
     private enum Part: String, CaseIterable {
-        case events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages
+        case events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages, save
     }
 
     private static func run(_ arguments: [String]) throws {
@@ -106,7 +106,7 @@ enum Main {
             let wanted = name == "all" ? Part.allCases : Part(rawValue: name).map { [$0] }
             guard let wanted else {
                 misused(
-                    "'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages and all"
+                    "'\(name)' is none of events, fanotify, loss, queue, journal, verify, forget, retention, ledger, analyze, pages, save and all"
                 )
             }
             for part in wanted { try measure(part, options) }
@@ -128,6 +128,7 @@ enum Main {
         case .ledger: try LedgerBenchmark(options, folder: folder.path).run()
         case .retention: try RetentionBenchmark(options: options).run()
         case .analyze: try AnalyzeBenchmark(options, folder: folder.path).run()
+        case .save: try SaveBenchmark(options: options, folder: folder.path).run()
         case .pages: try PagesBenchmark(options: options, folder: folder.path).run()
         }
     }
