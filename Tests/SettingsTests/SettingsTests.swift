@@ -40,6 +40,8 @@ struct SettingsTests {
         expected.analyzer.timeLimit = .seconds(3)
         expected.analyzer.memoryLimit = 1 << 30
         expected.analyzer.settle = .zero
+        expected.metrics.file = "/run/x/d.prom"
+        expected.metrics.interval = .seconds(5)
         expected.limits.clients = 3
         expected.limits.clientsPerUser = 2
         expected.limits.messageSize = 8 << 10
@@ -259,6 +261,9 @@ let everyKeyChanged = """
     interval = "10m"
     [live]
     enabled = true
+    [metrics]
+    file = "/run/x/d.prom"
+    interval = "5s"
     [school]
     hours = "Sat-Sun 08:00-12:30"
     holidays = ["2026-10-31", "2026-12-21 2027-01-08"]

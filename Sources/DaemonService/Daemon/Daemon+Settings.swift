@@ -57,6 +57,7 @@ extension Daemon {
         recorder.use(shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule)
         submit([.settings(settingsFacts)])
         if settings.recording != old.recording { obeyConfiguredRecording() }
+        if settings.metrics != old.metrics { configureMetrics() }
         if settings.pages != old.pages || settings.shares != old.shares { configurePages() }
         rosterAskedAt = HostClock.boot()
         _ = accounts?.requests.put(.roster(settings))

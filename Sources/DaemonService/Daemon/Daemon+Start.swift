@@ -94,6 +94,7 @@ extension Daemon {
         slicedTimer = try TimerSource(loop) { [unowned self] in self.runSliced() }
         liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
+        metrics.timer = try TimerSource(loop) { [unowned self] in self.metricsDue() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
@@ -174,6 +175,7 @@ extension Daemon {
         openScheduled()
         armRetention(after: Self.firstRetention)
         configurePages()
+        configureMetrics()
     }
 }
 
