@@ -144,6 +144,8 @@ install:
 	install -m 644 Sources/DaybookVarlink/Interfaces/*.varlink $(share)/varlink
 	install -d $(doc)/samba
 	install -m 644 systemd/samba/daybook.conf $(doc)/samba
+	install -d $(doc)/monitoring
+	install -m 644 systemd/monitoring/daybook-alerts.yml $(doc)/monitoring
 	install -m 644 README.md LICENSE CHANGELOG.md SECURITY.md config.example.toml systemd/daybookd.service.d/fanotify.conf $(doc)
 	cp -R Documentation $(doc)
 	install -d $(doc)/examples/analyzers

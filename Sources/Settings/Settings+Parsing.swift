@@ -52,6 +52,7 @@ struct SettingsDecoder {
         readClasses(root.tables("class", name: "class"))
         readPeople(root.tables("person", name: "person"))
         readClassKit(root.table("classkit"))
+        readMetrics(root.table("metrics"))
         // Its folder must lie outside of all of these.
         readPages(root.table("pages"))
         root.finish(elsewhere: { Self.sections[$0] })
@@ -63,7 +64,7 @@ struct SettingsDecoder {
         "path": "[[share]]", "pattern": "[[share.layout]]", "name": "[[class]]", "students": "[[class]]", "teachers": "[[class]]",
         "coteachers": "[[class]]", "coordinators": "[[class]]", "cover": "[[class]]", "hours": "[school]", "holidays": "[school]",
         "small-group": "[school]", "administrators": "[access]", "shared-accounts": "[identity]", "layout": "[[share]]",
-        "directory": "[pages]", "trusted": "[classkit]", "executable": "[[classkit.trusted]]",
+        "directory": "[pages]", "file": "[metrics]", "trusted": "[classkit]", "executable": "[[classkit.trusted]]",
     ]
 
     private mutating func readServer(_ table: TableReader) {

@@ -18,6 +18,7 @@ package struct Settings: Equatable, Sendable {
     package var classKit = ClassKit()
     package var live = Live()
     package var identity = Identity()
+    package var metrics = Metrics()
     package var school = School()
     package var shares: [Share] = []
     package var classes: [SchoolClass] = []
@@ -163,6 +164,15 @@ package struct Settings: Equatable, Sendable {
     package struct Live: Equatable, Sendable {
         /// Whether teachers may see it of their classes.
         package var enabled = false
+
+        package init() {}
+    }
+
+    /// Figures for monitoring, as a file in the form of Prometheus.
+    package struct Metrics: Equatable, Sendable {
+        /// Nil: none is written.
+        package var file: String?
+        package var interval = Duration.seconds(30)
 
         package init() {}
     }

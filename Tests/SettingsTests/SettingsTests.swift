@@ -46,6 +46,8 @@ struct SettingsTests {
                     name: "blocks", command: ["/usr/local/bin/blocks", "--json"], items: ["block_count"], seconds: 3, megabytes: 64,
                     processes: 2), patterns: ["*.sb2"], shares: ["/srv/a"])
         ]
+        expected.metrics.file = "/run/x/d.prom"
+        expected.metrics.interval = .seconds(5)
         expected.limits.clients = 3
         expected.limits.clientsPerUser = 2
         expected.limits.messageSize = 8 << 10
@@ -327,6 +329,9 @@ let everyKeyChanged = """
     interval = "10m"
     [live]
     enabled = true
+    [metrics]
+    file = "/run/x/d.prom"
+    interval = "5s"
     [school]
     hours = "Sat-Sun 08:00-12:30"
     holidays = ["2026-10-31", "2026-12-21 2027-01-08"]

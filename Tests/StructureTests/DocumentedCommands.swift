@@ -46,6 +46,7 @@ enum DocumentedCommands {
         ("daybook assign", .run(by: "AssignTests/copies")),
         ("daybook done", .run(by: "AssignTests/work")),
         ("daybook handin", .run(by: "AssignTests/work")),
+        ("make deb", .notRun("Tests/SystemTests/package.sh installs what it makes")),
         ("make packages", .notRun("installs packages; every run of the tests begins with it")),
         ("make test", .notRun("is this run")),
         ("make accuracy", .notRun("takes 20 minutes and real desktops; its table is in the documentation")),
@@ -55,6 +56,10 @@ enum DocumentedCommands {
         ("swift run -c release benchmarks", .notRun("measures for minutes")),
         ("Tests/Scale/scale.sh", .notRun("makes up to two million files")),
         ("Tests/Scale/followers.py", .notRun("measures for a minute")),
+        ("sudo apt install ./daybook", .notRun("Tests/SystemTests/package.sh does it on a fresh Debian")),
+        ("sudo daybook setup", .notRun("part of the same; its parts are in SetupTests")),
+        ("sudo systemctl reload daybookd", .run(by: "ServiceTests/reload")),
+        ("sudo ln -s /run/daybook-metrics", .notRun("the node exporter's folder; what the file says is in MetricsTests")),
         (".ci/run", .notRun("runs this")),
     ]
 }

@@ -51,6 +51,7 @@ extension Daemon {
     private func take(_ entries: [DurableEntry]) {
         for durable in entries {
             ledger.apply(durable.entry)
+            count(durable)
             ledgerPosition = durable.position
             sinceErasure?.add(durable.entry)
             if let newest = NewestCheckpoint(durable.entry) { checkpoint = newest }

@@ -95,6 +95,7 @@ extension Daemon {
         schoolTimer = try TimerSource(loop) { [unowned self] in self.obeySchool() }
         liveTimer = try TimerSource(loop) { [unowned self] in self.tellLive() }
         openingsTimer = try TimerSource(loop) { [unowned self] in self.openScheduled() }
+        metrics.timer = try TimerSource(loop) { [unowned self] in self.metricsDue() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
         sources = [
@@ -178,6 +179,7 @@ extension Daemon {
         openScheduled()
         armRetention(after: Self.firstRetention)
         configurePages()
+        configureMetrics()
     }
 }
 

@@ -20,10 +20,16 @@ extension Daemon {
     /// What the caller may know: anybody that it runs and whether it records, administrators all.
     func status(for client: ClientState) -> ServerStatus {
         let viewer = viewer(of: client.client)
-        let isAdministrator = viewer.isAdministrator
-        return ServerStatus(
+        return status(viewer.isAdministrator, role: Self.role(viewer))
+    }
+
+    /// All of it, for monitoring.
+    var wholeStatus: ServerStatus { status(true, role: .administrator) }
+
+    private func status(_ isAdministrator: Bool, role: ServerStatus.CallerRole) -> ServerStatus {
+        ServerStatus(
             version: options.version, now: HostClock.wall().rfc3339, startedAt: startedAt.rfc3339, pid: Int(getpid()),
-            isDemo: settings.access.viewAs, role: Self.role(viewer), recording: recordingStatus,
+            isDemo: settings.access.viewAs, role: role, recording: recordingStatus,
             shares: isAdministrator ? settings.shares.indices.map(shareStatus) : [], openSessions: ledger.openSessionCount,
             connections: isAdministrator ? clients.count : 1, queues: isAdministrator ? queues : [], journal: journalStatus,
             analyzer: analyzerStatus, gaps: isAdministrator ? latestGaps : [], limits: isAdministrator ? limits : [],

@@ -110,6 +110,7 @@ package final class Daemon {
     var sinceErasure: EntriesSince?
     /// 0 is the retention's.
     var nextErasure: UInt64 = 1
+    var metrics = MetricsState()
     var retentionTimer: TimerSource?
     var pages: PagesState
     /// A retention pass that the writer has not answered, and whether another is to follow at once.
@@ -211,6 +212,7 @@ package final class Daemon {
         history?.stop()
         pageAnswers.close()
         pages.thread?.stop()
+        metrics.writer?.stop()
         for report in writer?.finish() ?? [] { take(report) }
         writeLastSnapshot()
         server?.shutDown()

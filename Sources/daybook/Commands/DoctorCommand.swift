@@ -8,7 +8,8 @@ enum DoctorCommand {
     static let command = Command(
         "doctor", summary: "what would stop it here, and the mend",
         explanation: """
-            Looks at the configuration, the server, the machine's limits, the shares' file systems and mounts, Samba's settings and the
+            Looks at the configuration, the server and its units, the machine's limits and clock, the shares' file systems, mounts and permissions, the
+            accounts of all classes, Samba's settings and the
             analyzer, and says what to do about what it finds. It changes nothing and works without a server too; as root it sees more.
             Exit 1 if something would stop recording.
             """,

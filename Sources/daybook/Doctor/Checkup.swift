@@ -16,7 +16,7 @@ struct Checkup {
     init(_ invocation: Invocation) { self.invocation = invocation }
 
     mutating func all() -> [Finding] {
-        configuration() + server() + limits() + shares() + state() + samba() + analyzer()
+        configuration() + server() + units() + limits() + shares() + permissions() + state() + accounts() + clock() + samba() + analyzer()
     }
 
     // MARK: Configuration and server
