@@ -66,7 +66,8 @@ package struct KeyFacts: Equatable, Sendable {
 /// The analyzers that come with Daybook, by the names under which an assignment may choose them.
 package enum BuiltInAnalyzers {
     package static let names = [
-        "docx", "pptx", "odt", "odp", "xlsx", "ods", "epub", "iwork", "pdf", "rtf", "html", "media", "md", "csv", "tex", "source", "txt",
+        "docx", "pptx", "odt", "odp", "xlsx", "ods", "epub", "iwork", "legacy-office", "pdf", "rtf", "html", "media", "md", "csv", "tex",
+        "source", "txt",
     ]
 }
 

@@ -86,6 +86,7 @@ extension StudentReport.Assignment {
         }
         lines += section("Left open, not counted", leftOpenLines(style, times))
         lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
+        lines += programLines(style, times)
         lines += section("What we know it from", evidenceLines(style))
         lines += section(
             "Something may have been missed",
@@ -101,7 +102,7 @@ extension StudentReport.Assignment {
 
     /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
     private func workedSentence(_ style: TextStyle) -> String {
-        guard let figures = row.figures else { return "Nothing was seen yet." }
+        guard let figures = row.figures else { return row.reports.isEmpty ? "Nothing was seen yet." : "Daybook itself saw nothing." }
         var text: String
         if let active = figures.active {
             let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)

@@ -136,7 +136,8 @@ struct JournalCheckTests {
         #expect(
             good.json.members.map(\.key) == [
                 "good", "segments", "entries", "erased", "replaced", "unchecked", "repairs", "firstSeq", "lastSeq", "chain",
-                "checkpoints", "foreignCheckpoints", "covered", "known", "setAside", "firstBad",
+                "checkpoints", "foreignCheckpoints", "covered", "known", "lostCheckpoints", "damagedPlans", "setAside",
+                "firstBad",
             ])
         #expect(good.json["chain"] == .string(chain))
         // The folder itself may be named, too.
