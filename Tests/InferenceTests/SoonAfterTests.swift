@@ -41,4 +41,16 @@ struct SoonAfterTests {
         #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 20)])
         #expect(script.gathered.lines == ["session 10.000 21.500 alice 1 good companion\t\(letter)"])
     }
+
+    @Test("says of a save that only a listing found since when it may have been")
+    func foundLate() throws {
+        var script = try Script()
+        script.at(12, .found(since: BootTime(seconds: 5)), essay, owner: 2001)
+        script.timer(20)
+        script.at(32, .modified, essay, owner: 2001)
+        script.at(32, .closedAfterWriting, essay, owner: 2001)
+        script.timer(40)
+        #expect(script.gathered.since == [BootTime(seconds: 5), BootTime(seconds: 32)])
+        #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 12), BootTime(seconds: 32)])
+    }
 }

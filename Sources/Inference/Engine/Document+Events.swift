@@ -168,7 +168,7 @@ extension Document {
         // Root writes for others: only where root has the lock is it somebody at work, whose path says the name.
         let rootSession = uid.flatMap { uid in Desk.isPerson(uid) ? nil : lockSession(ownedBy: uid) }
         if let uid, !Desk.isPerson(uid), rootSession == nil {
-            desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
+            save(done, .unknown, &desk)
             return
         }
         // What somebody copied here, over an older state or not, was brought in: nothing is known of how long they worked on it.
@@ -177,7 +177,7 @@ extension Document {
         if isNobodys || done.isSweep && (sessions.isEmpty || done.doer != nil) {
             // Written with many others in one go, or by what copies: checked out, unpacked, brought over.
             let attribution = desk.attribution(uid: uid, source: source, placement: placement)
-            desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: attribution, at: done.last))
+            save(done, attribution, &desk)
             return
         }
         let index = rootSession ?? writer(uid, done) ?? openForWrite(done, uid: uid, source: source, &desk)
@@ -190,8 +190,14 @@ extension Document {
             sessions[index].connectionEndedAt = done.last
         }
         start(index, &desk)
+        save(done, sessions[index].attribution, &desk)
+    }
+
+    private func save(_ done: PendingWrite, _ attribution: Attribution, _ desk: inout Desk) {
         desk.effects.append(
-            .saved(share: share, document: ref(desk), placement: placement, attribution: sessions[index].attribution, at: done.last))
+            .saved(
+                share: share, document: ref(desk), placement: placement, attribution: attribution, since: done.since ?? done.last,
+                at: done.last))
     }
 
     private func lockSession(ownedBy uid: UInt32) -> Int? {
