@@ -287,7 +287,8 @@ struct AssignTests {
         try refused(school, ["assign", "X", "--class", "8b", "--due", "soon"], as: .kelly, "--due does not understand 'soon'", status: 2)
         try refused(school, ["assign", "X", "--class", "8b", "--to", "moss"], as: .kelly, "no person 'moss' among those you may see")
         try refused(
-            school, ["assign", "X", "--class", "8b", "--target", "5 miles"], as: .kelly, "words, slides, score, minutes", status: 2)
+            school, ["assign", "X", "--class", "8b", "--target", "5 miles"], as: .kelly, "words, slides, score, questions, minutes",
+            status: 2)
         try refused(
             school, ["assign", "X", "--class", "8b", "--copy", "/etc/shadow"], as: .kelly, "cannot read /etc/shadow: Permission denied")
         try refused(school, ["assign", "X", "--class", "8b", "--copy", "/etc"], as: .kelly, "/etc is a folder; name the one file to copy")

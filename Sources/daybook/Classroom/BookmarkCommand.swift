@@ -56,7 +56,9 @@ enum BookmarkCommand {
 
     static func context(_ text: String) throws(CommandFailure) -> JSONValue {
         guard let name = ContextName(text) else {
-            throw .usage("--context does not understand '\(text)'; write APP/A/B, or daybook://APP/A/B with names percent-encoded")
+            throw .usage(
+                "--context does not understand '\(text)'; write APP/A/B, of at most \(Material.contextLevels) names, or daybook://APP/A/B with "
+                    + "names percent-encoded")
         }
         guard name.path.allSatisfy({ $0.count <= Material.contextLength }) else {
             throw .usage("--context takes names of at most \(Material.contextLength) characters each")
