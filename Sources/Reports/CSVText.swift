@@ -48,7 +48,7 @@ extension ClassReport {
         for row in rows {
             csv.row(
                 [
-                    .text(row.name), .text(row.person.login), .text(row.isLate ? "handed in late" : row.state.text),
+                    .text(row.name), .text(row.person.login), .text(row.standing),
                     .minutes(row.figures?.active), .minutes(row.figures?.atLeast), .minutes(row.figures?.atMost),
                     .text(row.figures?.confidence.rawValue ?? ""), .count(row.figures?.saves),
                 ] + columns.map { CSVText.item(row.item($0.identifier)) } + [

@@ -56,6 +56,9 @@ package struct ClassReport: Equatable, Sendable {
         /// What programs reported.
         package var reports: [ProgramReport] = []
 
+        /// The state, and that it was late.
+        var standing: String { isLate ? "handed in late" : state.text }
+
         package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
 
         func figure(_ identifier: String) -> Double? { item(identifier).flatMap(ItemText.figure) }
@@ -106,7 +109,8 @@ package struct ClassReport: Equatable, Sendable {
         guard let target, target > 0, let primary else { return nil }
         let minutes = primary.identifier == AssignmentLimits.minutes
         guard let value = minutes ? row.figures?.active.map({ $0.seconds / 60 }) : row.figure(primary.identifier) else { return nil }
-        return Int(min(1, max(0, value / target)) * 100)
+        // Multiplied first: 29 of 100 is 29, and 0.29 times 100 is less.
+        return Int(min(100, max(0, value * 100 / target)))
     }
 
     /// Rows in another order; rows that are equal in it stay by surname.

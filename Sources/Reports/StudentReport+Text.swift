@@ -74,7 +74,7 @@ extension StudentReport.Assignment {
         var head = [title]
         if !className.isEmpty { head.append("class \(className)") }
         if let due { head.append("due \(times.dayAndTime(due)), \(times.distance(due))") }
-        head.append(row.isLate ? "handed in late" : row.state.text)
+        head.append(row.standing)
         var lines = wrapped(head.joined(separator: " \(style.dot) "), to: style.width)
         lines += wrapped(workedSentence(style), to: style.textWidth)
         if let progress { lines.append("Goal: " + progress.text + (progress.percent.map { ", \($0) %" } ?? "") + ".") }

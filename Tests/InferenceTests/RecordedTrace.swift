@@ -166,6 +166,8 @@ enum School {
 struct Gathered {
     var sessions: [ActivityID: WorkSession] = [:]
     var saved: [(document: DocumentRef, attribution: Attribution, at: BootTime)] = []
+    /// Of each of them, when it was at the earliest.
+    var since: [BootTime] = []
     var others: [InferenceEffect] = []
     /// All of sessions that was said, in order.
     var events: [SessionEvent] = []
@@ -189,7 +191,9 @@ struct Gathered {
                 if sessions[event.id] == nil || sessions[event.id]?.end != nil { outOfOrder.append(event) }
                 if case .moved = event { moves += 1 }
                 sessions[event.id]?.apply(event)
-            case .saved(_, let document, _, let attribution, let at): saved.append((document, attribution, at))
+            case .saved(_, let document, _, let attribution, let since, let at):
+                saved.append((document, attribution, at))
+                self.since.append(since)
             case .inspect(_, let path): inspected.append(path)
             default: others.append(effect)
             }

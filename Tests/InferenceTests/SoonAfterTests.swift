@@ -41,4 +41,44 @@ struct SoonAfterTests {
         #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 20)])
         #expect(script.gathered.lines == ["session 10.000 21.500 alice 1 good companion\t\(letter)"])
     }
+
+    @Test("says of a save that only a listing found since when it may have been")
+    func foundLate() throws {
+        var script = try Script()
+        script.at(12, .found(since: BootTime(seconds: 5)), essay, owner: 2001)
+        script.timer(20)
+        script.at(32, .modified, essay, owner: 2001)
+        script.at(32, .closedAfterWriting, essay, owner: 2001)
+        script.timer(40)
+        #expect(script.gathered.since == [BootTime(seconds: 5), BootTime(seconds: 32)])
+        #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 12), BootTime(seconds: 32)])
+    }
+
+    @Test("takes a save that is seen a moment after a listing found the document for what it is, and what is one write with it for found")
+    func seenAfterFound() throws {
+        for (second, since) in [(12.05, 5.0), (13.5, 13.5)] {
+            var script = try Script()
+            script.at(12, .found(since: BootTime(seconds: 5)), essay, owner: 2001)
+            script.at(second, .modified, essay, owner: 2001)
+            script.at(second, .closedAfterWriting, essay, owner: 2001)
+            script.timer(20)
+            #expect(script.gathered.since == [BootTime(seconds: since)])
+            #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: second)])
+        }
+    }
+
+    @Test("says of a new document that was made under another name whose it is, and that it was saved under its own")
+    func madeUnderAnotherName() throws {
+        var script = try Script()
+        let talk = "shared/talk.odp"
+        // It was renamed before anybody could look whose it is.
+        script.at(10, .created, talk + ".new")
+        script.at(10, .modified, talk + ".new")
+        script.at(10.01, .closedAfterWriting, talk + ".new")
+        script.at(10.01, .renamed(from: PathBytes(talk + ".new")), talk, owner: 2001)
+        script.timer(20)
+        #expect(script.gathered.saved.map(\.document.path.text) == [talk])
+        #expect(script.gathered.saved.map(\.attribution.person?.login) == ["alice"])
+        #expect(script.gathered.saved.map(\.at) == [BootTime(seconds: 10.01)])
+    }
 }

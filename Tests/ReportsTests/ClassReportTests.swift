@@ -157,6 +157,18 @@ struct ClassReportTests {
         #expect(abara.documents == 2)
     }
 
+    @Test("rounds a goal down only where it is not reached: 145 of 500 words are 29 %, and 149 no more")
+    func goals() throws {
+        for (words, percent) in [(145.0, 29), (149, 29), (290, 58), (499, 99), (500, 100), (0, 0)] {
+            var journal = HamletClass.journal()
+            journal.measure("ito", words: words, level: 8, at: "2025-03-10T12:00:00Z")
+            journal.sort()
+            let report = try report(journal)
+            let row = try #require(report.rows.first { $0.person.login == "ito" })
+            #expect(report.goal(row) == percent, "\(words)")
+        }
+    }
+
     @Test("says what a student takes back, and does not call idle people working")
     func states() throws {
         var journal = HamletClass.journal()

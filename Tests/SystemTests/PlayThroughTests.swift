@@ -28,7 +28,7 @@ struct PlayThroughTests {
         #expect(outcome.status == status && outcome.output.replacing("\n", with: " ").contains(part), "\(part)\n\(outcome)")
     }
 
-    @Test("two teachers, three assignments, eight students: every table, page and refusal is what was worked out by hand")
+    @Test("two teachers, four assignments, one a quiz, eight students: every table, page and refusal is what was worked out by hand")
     func day() async throws {
         let play = try await PlayThrough()
         try await install(play)
@@ -37,6 +37,7 @@ struct PlayThroughTests {
         try await essay(play)
         try await slides(play)
         try await poem(play)
+        try await quiz(play)
         try await pages(play)
         try await refusals(play)
         try await play.box.must("systemctl stop daybookd.service && daybook verify /var/lib/daybook")
@@ -54,7 +55,8 @@ struct PlayThroughTests {
         try await play.must("daybook recording off demir --yes", as: "heath")
     }
 
-    /// Kelly sets an essay of 20 words from a template of 4, Evans excused, and a poem that was due yesterday; Moss slides for a group.
+    /// Kelly sets an essay of 20 words from a template of 4, Evans excused; Moss slides for a group, a poem that was due in January, and a
+    /// quiz of three questions.
     private func assign(_ play: PlayThrough) async throws {
         try await play.must("printf 'Write your essay here.\\n' > essay.md", as: "kelly")
         let copied = try await play.must(
@@ -67,8 +69,13 @@ struct PlayThroughTests {
             "daybook assign Talk --class 9b --due 2030-05-03 && mkdir -m 777 '/srv/classes/9b/2030-05-03 Talk/group'", as: "moss")
         try await play.must("daybook assign Poem --class 9b --due 2026-01-09 --past", as: "moss")
         for student in ["grant", "haddad"] { try await play.must("mkdir -m 777 \"$(echo /srv/classes/9b/*Poem)/\(student)\"", as: "moss") }
+        try await play.must("printf '\(Self.key)' > faust.gift", as: "moss")
+        let quiz = try await play.must(
+            "daybook assign Quiz --class 9b --due 2030-05-04 --target '3 score' --key faust.gift", as: "moss")
+        #expect(quiz.contains("3 questions, 3 points at best (GIFT)"), "\(quiz)")
+        for student in ["fofanah", "grant"] { try await play.must("mkdir -m 777 '\(Self.quizFolder)/\(student)'", as: "moss") }
         let mine = try await play.must("daybook report", as: "moss")
-        #expect(mine.contains("Talk") && mine.contains("Poem") && !mine.contains("Essay"), "\(mine)")
+        #expect(mine.contains("Talk") && mine.contains("Poem") && mine.contains("Quiz") && !mine.contains("Essay"), "\(mine)")
     }
 
     /// About half a minute of work, all at the same time.
@@ -116,9 +123,14 @@ struct PlayThroughTests {
             cp poem.txt '/srv/classes/9b/2026-01-09 Poem/haddad/poem.txt'
             """, as: "haddad")
         try await play.finish(["grant", "haddad"])
+        // Two of three, and, by another spelling and a letter, three of three.
+        for (login, answers) in [("fofanah", "1. Goethe\\n2. Paris\\n3. five\\n"), ("grant", "1. goethe\\n2. B\\n3. 4\\n")] {
+            try await play.must("printf '\(answers)' > '\(Self.quizFolder)/\(login)/answers.txt'", as: login)
+        }
         // All of it is measured once the last is.
         try await play.box.eventually("daybook show haddad --json | grep -q '\"value\":7'", within: 30)
         try await play.box.eventually("daybook report Talk --json | grep -q '\"slide_count\"'", within: 30)
+        for score in ["2/3", "3/3"] { try await play.box.eventually("daybook report Quiz | grep -q ' \(score) '", within: 30) }
     }
 
     private func essay(_ play: PlayThrough) async throws {
@@ -175,6 +187,41 @@ struct PlayThroughTests {
         #expect(try text.contains(Regex("grant +handed late")) && text.contains(Regex("haddad +brought in +\\?")), "\(text)")
     }
 
+    private static let quizFolder = "/srv/classes/9b/2030-05-04 Quiz"
+    private static let key = "Who wrote Faust?{=Goethe}\\n\\nCapital of France?{~Lyon =Paris ~Nice}\\n\\nTwo and two?{#4}\\n"
+
+    private func quiz(_ play: PlayThrough) async throws {
+        let report = try await play.read("daybook report Quiz", as: "moss")
+        let rows = try rows(report)
+        for (login, score, percent) in [("fofanah", 2.0, 66), ("grant", 3, 100)] {
+            let item = (rows[login]?["items"] as? [[String: Any]])?.first { $0["identifier"] as? String == "quiz_score" }
+            #expect(item?["score"] as? Double == score && item?["maxScore"] as? Double == 3, "\(login) \(rows)")
+            #expect(rows[login]?["goalPercent"] as? Int == percent, "\(login) \(rows)")
+        }
+        #expect(rows["haddad"]?["state"] as? String == "not-started")
+        // The average of 2 and 3.
+        #expect(((report["average"] as? [String: Any])?["primary"] as? Double) == 2.5, "\(report)")
+        let text = try await play.must("daybook report Quiz", as: "moss")
+        #expect(try text.contains(Regex("fofanah .* 2/3 .*66 %")) && text.contains(Regex("grant .* 3/3 .*100 %")), "\(text)")
+        let csv = try await play.must("daybook report Quiz --csv", as: "moss")
+        let lines = csv.split(separator: "\r\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        let columns = try ["Login", "Score", "Goal (%)"].map { try #require(lines.first?.firstIndex(of: Substring($0)), "\(csv)") }
+        let cells = lines.dropFirst().map { line in columns.map { String(line[$0]) } }
+        #expect(cells.contains(["fofanah", "2.0", "66"]) && cells.contains(["grant", "3.0", "100"]), "\(csv)")
+        try await play.box.eventually("grep -q '3/3' /var/lib/daybook-pages/9b/quiz/index.html", within: 30)
+        let page = try await play.must("cat /var/lib/daybook-pages/9b/quiz/index.html", as: "moss")
+        #expect(page.contains(">2/3<") && page.contains(">3/3<"), "\(page)")
+        // What is right stands with the key alone, which nobody but the daemon reads, and in answers. First that this finds it there.
+        let search = "grep -rlaE 'Goethe|Faust|Lyon'"
+        #expect(try await play.box.must("\(search) /var/lib/daybook | cut -d/ -f5").contains("keys"))
+        #expect(try await play.box.sh("\(search) --exclude-dir=keys /var/lib/daybook /var/lib/daybook-pages /var/log").output == "")
+        #expect(try await play.box.sh("journalctl -o json --all | \(search.replacing("-rlaE", with: "-aE"))").output == "")
+        try await play.box.must("journalctl -u daybookd -o cat | grep -q watching")
+        for person in ["grant", "moss", "heath"] {
+            #expect(try await play.sh("cat /var/lib/daybook/keys/*", as: person).status != 0, "\(person)")
+        }
+    }
+
     /// As the readers of a network drive open them: each their own.
     private func pages(_ play: PlayThrough) async throws {
         let pages = "/var/lib/daybook-pages"
@@ -191,7 +238,7 @@ struct PlayThroughTests {
             #expect((outcome.status == 0) == opens, "\(reader) \(page)")
         }
         let own = try await play.must("cat \(pages)/people/berg/index.html", as: "berg")
-        #expect(own.contains("Essay") && own.contains("kelly") && own.contains("the class's table"), "who looked is on it")
+        #expect(own.contains("Essay") && own.contains("kelly") && own.contains("the class&#39;s table"), "who looked is on it")
     }
 
     private func refusals(_ play: PlayThrough) async throws {

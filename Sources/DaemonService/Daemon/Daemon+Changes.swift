@@ -107,10 +107,10 @@ extension Daemon {
                 if case .attributed(let id, let attribution) = event, let document = recorder.document(of: id),
                     let save = unnamedSaves.removeValue(forKey: document)
                 {
-                    saved(save.share, document, save.placement, attribution, at: save.at)
+                    saved(save.share, document, save.placement, attribution, since: save.since, at: save.at)
                 }
-            case .saved(let share, let document, let placement, let attribution, let at):
-                saved(share, document, placement, attribution, at: at)
+            case .saved(let share, let document, let placement, let attribution, let since, let at):
+                saved(share, document, placement, attribution, since: since, at: at)
             case .inspect(let share, let path):
                 // Where the copier is that busy, the companion's contents are not known: its name alone must do.
                 _ = files?.requests.put(.inspect(share: share, path: path))
@@ -136,15 +136,17 @@ extension Daemon {
         }
     }
 
-    private func saved(_ share: Int, _ document: DocumentRef, _ placement: Placement, _ attribution: Attribution, at: BootTime) {
+    private func saved(
+        _ share: Int, _ document: DocumentRef, _ placement: Placement, _ attribution: Attribution, since: BootTime, at: BootTime
+    ) {
         unnamedSaves[document] = nil
-        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution, at: at) {
+        if let assignment = recorder.assignment(for: document, placement: placement, attribution: attribution, since: since) {
             measure(MeasureRequest(share: share, document: document, assignment: assignment, attribution: attribution, savedAt: at))
         } else if attribution.person == nil {
             // The directory service may still be thinking of a name.
             if unnamedSaves.count >= Self.unnamedSavesLimit { unnamedSaves = unnamedSaves.filter { at - $0.value.at < .seconds(60) } }
             guard unnamedSaves.count < Self.unnamedSavesLimit else { return }
-            unnamedSaves[document] = (share, placement, at)
+            unnamedSaves[document] = (share, placement, since, at)
         }
     }
 

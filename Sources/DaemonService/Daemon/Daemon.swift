@@ -76,7 +76,7 @@ package final class Daemon {
     /// The same by person, so that one with thousands of documents does not keep the others waiting.
     var measuringFor: [PersonID?: Int] = [:]
     /// The last save of documents whose person has no name yet: measured once they have.
-    var unnamedSaves: [DocumentRef: (share: Int, placement: Placement, at: BootTime)] = [:]
+    var unnamedSaves: [DocumentRef: (share: Int, placement: Placement, since: BootTime, at: BootTime)] = [:]
     static let unnamedSavesLimit = 256
     /// Saves to measure again later.
     lazy var postponed = PostponedMeasures<MeasureRequest>(limit: settings.limits.queuedDocuments)

@@ -177,26 +177,14 @@ package struct Recorder: Sendable {
         return end(gone.sorted(), reason: "its folder was gone when watching began", at: now)
     }
 
-    /// To whom and what a save counts; nil where it is not recorded.
+    /// To whom and what a save counts; nil where it is not recorded. `since`: when it was written at the earliest. What may have been there
+    /// when a prepared assignment began is the preparation.
     package func assignment(
-        for document: DocumentRef, placement: Placement, attribution: Attribution, at saved: BootTime
+        for document: DocumentRef, placement: Placement, attribution: Attribution, since: BootTime
     ) -> AssignmentID? {
         switch policy.decide(person: attribution.person, document: document, placement: placement, in: ahead) {
-        case .record(let id): isPreparation(document, of: id, at: saved) ? nil : id
+        case .record(let id): begun[id].map { since < $0 } ?? false ? nil : id
         case .wait, .drop: nil
-        }
-    }
-
-    /// Prepared assignments are read through within this time of their beginning.
-    private static let preparationSeen = Duration.seconds(60)
-
-    /// A save that was there when the assignment began, or that a scan has found since and that may have been.
-    private func isPreparation(_ document: DocumentRef, of id: AssignmentID, at saved: BootTime) -> Bool {
-        guard let from = begun[id] else { return false }
-        if saved < from { return true }
-        guard saved - from < Self.preparationSeen else { return false }
-        return followed.values.contains { session in
-            if session.start.document == document, case .silent = session.standing { true } else { false }
         }
     }
 

@@ -138,6 +138,9 @@ extension Document {
         noteWrite(at: at, uid: doer?.uid ?? owner, by: doer, &desk)
     }
 
+    /// Writes of one program's one save are nearer to each other.
+    private static let sameWrite = Duration.milliseconds(200)
+
     private mutating func noteWrite(at: BootTime, uid: UInt32?, by doer: Doer?, _ desk: inout Desk) {
         // Two people who save one right after the other saved twice.
         if let doer, !doer.isNobody, let old = write, !old.isNobody, let before = old.uid, let uid, before != uid, old.isUIDOfProcess {
@@ -147,6 +150,8 @@ extension Document {
             let isCreation = madeAt.map { at - $0 < .seconds(10) } ?? false
             write = PendingWrite(first: at, last: at, uid: uid, isCreation: isCreation, doer: doer, isNobody: doer?.isNobody ?? false)
         }
+        // What a rescan found and what is seen a moment later are two writes: the second one was surely then.
+        if let old = write, old.since != nil, at - old.last > Self.sameWrite { write?.since = nil }
         if let last = write?.last { write?.last = max(last, at) }
         if let doer, doer.isNobody, !(write?.isNobody ?? false) { return }
         if let uid { write?.uid = uid }
@@ -168,7 +173,7 @@ extension Document {
         // Root writes for others: only where root has the lock is it somebody at work, whose path says the name.
         let rootSession = uid.flatMap { uid in Desk.isPerson(uid) ? nil : lockSession(ownedBy: uid) }
         if let uid, !Desk.isPerson(uid), rootSession == nil {
-            desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: .unknown, at: done.last))
+            save(done, .unknown, &desk)
             return
         }
         // What somebody copied here, over an older state or not, was brought in: nothing is known of how long they worked on it.
@@ -177,7 +182,7 @@ extension Document {
         if isNobodys || done.isSweep && (sessions.isEmpty || done.doer != nil) {
             // Written with many others in one go, or by what copies: checked out, unpacked, brought over.
             let attribution = desk.attribution(uid: uid, source: source, placement: placement)
-            desk.effects.append(.saved(share: share, document: ref(desk), placement: placement, attribution: attribution, at: done.last))
+            save(done, attribution, &desk)
             return
         }
         let index = rootSession ?? writer(uid, done) ?? openForWrite(done, uid: uid, source: source, &desk)
@@ -190,8 +195,14 @@ extension Document {
             sessions[index].connectionEndedAt = done.last
         }
         start(index, &desk)
+        save(done, sessions[index].attribution, &desk)
+    }
+
+    private func save(_ done: PendingWrite, _ attribution: Attribution, _ desk: inout Desk) {
         desk.effects.append(
-            .saved(share: share, document: ref(desk), placement: placement, attribution: sessions[index].attribution, at: done.last))
+            .saved(
+                share: share, document: ref(desk), placement: placement, attribution: attribution, since: done.since ?? done.last,
+                at: done.last))
     }
 
     private func lockSession(ownedBy uid: UInt32) -> Int? {
@@ -230,8 +241,9 @@ extension Document {
     }
 
     /// Renamed to another document's name. Believed after a while, if it is not made again; and never while a lock beside the old name
-    /// says that somebody works under that name.
-    mutating func renamedAway(to target: PathBytes, at: BootTime) {
+    /// says that somebody works under that name. `owner`: of the file, for one that was made and renamed before anybody could look.
+    mutating func renamedAway(to target: PathBytes, owner: UInt32?, at: BootTime) {
+        if isTemporary(at: at), write?.uid == nil, maker == nil { write?.uid = owner }
         removedAt = at
         let isLocked = sessions.contains { session in session.locks.contains { companion($0)?.showsPresence ?? false } }
         movedTo = isLocked ? nil : target

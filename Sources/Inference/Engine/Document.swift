@@ -106,7 +106,8 @@ struct Document: Sendable {
         func offer(_ at: BootTime, _ what: Due) {
             if best.map({ at < $0.at }) ?? true { best = (at, what) }
         }
-        if let write {
+        // What is being renamed is saved under its new name: its old one cannot be measured any more.
+        if let write, movedTo == nil {
             offer(min(write.last + desk.limits.settle, max(write.last, write.first + desk.limits.fold)), .settle)
         }
         if let handle = candidateHandle { offer(handle.openedAt + (isSwept ? desk.limits.sweptHold : desk.limits.hold), .hold) }

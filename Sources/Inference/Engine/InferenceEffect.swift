@@ -6,8 +6,9 @@ package enum InferenceEffect: Equatable, Sendable {
     /// To be journaled. Mere touches never come here. For each id: one `started`, then any others, at most one `stopped`, last.
     /// Instants inside may lie before those of earlier events, since a close is believed only after a while.
     case session(SessionEvent)
-    /// A save has settled: nothing wrote to the document for `InferenceLimits.settle`. Time to measure it.
-    case saved(share: Int, document: DocumentRef, placement: Placement, attribution: Attribution, at: BootTime)
+    /// A save has settled: nothing wrote to the document for `InferenceLimits.settle`. Time to measure it. `since`: where only a rescan
+    /// found it, it was written at some time from then to `at`; else the same as `at`.
+    case saved(share: Int, document: DocumentRef, placement: Placement, attribution: Attribution, since: BootTime, at: BootTime)
     /// Read this companion's facts and, without following a link, its first bytes; answer with `InferenceInput.companion`.
     case inspect(share: Int, path: PathBytes)
     /// Say when this process ends, with `InferenceInput.processEnded`; at once where it has ended, or where another one, started at another

@@ -250,7 +250,9 @@ extension InferenceEngine {
                     _ = documents.take(source)
                     fallthrough
                 }
-                withDocument(source, at: at, create: false) { document, _ in document.renamedAway(to: key.path, at: at) }
+                withDocument(source, at: at, create: false) { document, _ in
+                    document.renamedAway(to: key.path, owner: doer?.uid ?? change.facts?.owner, at: at)
+                }
             } else if documents[key]?.removedAt.map({ at - $0 < desk.limits.replaced }) ?? false {
                 fallthrough
             }

@@ -12,7 +12,7 @@ extension ClassPage {
         if report.hasReports { heads += ProgramReport.heads }
         let rows = report.rows.map { row in
             var cells = [
-                CSV.text(row.name), CSV.text(row.person.login), CSV.text(row.state.text), CSV.minutes(row.figures?.active),
+                CSV.text(row.name), CSV.text(row.person.login), CSV.text(row.standing), CSV.minutes(row.figures?.active),
                 CSV.minutes(row.figures?.atLeast), CSV.minutes(row.figures?.atMost), row.figures?.confidence.rawValue ?? "",
                 row.figures.map { String($0.saves) } ?? "",
             ]

@@ -65,7 +65,7 @@ struct ClassPageTable {
         let cells = row.figures?.cells(dash: "–")
         func item(_ identifier: String) -> Markup { row.item(identifier).map { "\(ItemText.value($0, isUTF8: true))" } ?? "" }
         var markup: Markup = """
-            <tr><th scope="row">\(name: row.name)</th><td>\(row.state.text)</td><td class="n">\(cells?.worked ?? "")</td>\
+            <tr><th scope="row">\(name: row.name)</th><td>\(row.standing)</td><td class="n">\(cells?.worked ?? "")</td>\
             <td class="n s">\(cells?.range ?? "")</td><td class="s">\(row.figures?.confidence.rawValue ?? "")</td>
             """
         if let primary = report.primary { markup += "<td class=\"n\">\(item(primary.identifier))</td>" }

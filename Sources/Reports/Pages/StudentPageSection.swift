@@ -31,7 +31,7 @@ struct StudentPageSection {
         var facts: [Markup] = []
         if !assignment.className.isEmpty { facts.append("class \(name: assignment.className)") }
         if let due = assignment.due { facts.append("due \(times.dayAndTime(due))") }
-        facts.append("\(assignment.row.state.text)")
+        facts.append("\(assignment.row.standing)")
         return facts.map { "<span>\($0)</span>" as Markup }.joined()
     }
 

@@ -54,6 +54,20 @@ struct ClassPageTests {
         #expect(times == ["23:59", "11:20"])
     }
 
+    @Test("says who handed in late, in the table and in the file for spreadsheets")
+    func late() throws {
+        let early = try hamlet { journal in
+            guard var facts = HamletClass.facts() else { return }
+            facts.plan.deadlines = [Deadline(person: HamletClass.person("ito"), due: wall("2025-03-10T11:00:00Z"), reason: "")]
+            journal.add(.assignmentChanged(facts), at: wall("2025-03-03T08:20:00Z"))
+        }
+        let html = early.html(clock: .utc)
+        #expect(try cells(html, "Ito, Ren")[0] == "Ito, Renhanded in late")
+        #expect(try cells(html, "Berg, Jonas")[0] == "Berg, Jonashanded in")
+        let csv = early.csv(clock: .utc)
+        #expect(csv.contains("\"Ito, Ren\",ito,handed in late,") && csv.contains("\"Berg, Jonas\",berg,handed in,"), "\(csv)")
+    }
+
     @Test("loads nothing, runs nothing, and says so to the browser")
     func selfContained() throws {
         let html = try hamlet().html(clock: .utc)
