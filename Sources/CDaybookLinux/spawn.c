@@ -58,6 +58,8 @@ int daybook_spawn_unprivileged(
         if (code == 0 && close_from(5) == -1) code = errno;
         if (code == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) code = errno;
         if (code == 0) {
+            // As in the unit: what waits for nobody's entry must not take the processor from whoever writes entries. Where it is refused, so be it.
+            setpriority(PRIO_PROCESS, 0, 10);
             drop_capabilities();
             execve(program, arguments, environment);
             code = errno;

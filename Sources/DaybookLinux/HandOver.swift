@@ -96,6 +96,13 @@ package final class HandOver<Element: Sendable>: Sendable {
         wake?.signal()
     }
 
+    /// Whether `close` was called. Whoever serves a batch looks at it in between, so as not to work for nobody.
+    package var hasClosed: Bool {
+        lock.acquire()
+        defer { lock.release() }
+        return isClosed
+    }
+
     /// How many wait.
     package var count: Int {
         lock.acquire()

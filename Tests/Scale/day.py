@@ -33,6 +33,7 @@ path, share, first_uid = work + "/socket", work + "/disk/classes", 70_000
 random.seed(arguments.seed)
 libc = ctypes.CDLL(None)
 LESSONS = 6
+STOP = 20  # Seconds; TimeoutStopSec of the unit.
 
 
 class Student:
@@ -246,8 +247,14 @@ def main():
               f"without an entry {lost}; gaps {gaps}")
         bad |= gaps > 0 or lost > 0 or not follower.latencies or percentile(follower.latencies, 0.99) > 1
     finally:
+        begin = time.monotonic()
         daemon.terminate()
-        daemon.wait()
+        try:
+            daemon.wait(timeout=STOP)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            sys.exit(f"day.py: the daemon did not stop within {STOP} s, as its unit asks, and was killed")
+    print(f"stopped in {time.monotonic() - begin:.1f} s")
     verified = subprocess.run([built + "/daybook", "verify", work + "/state"], stdout=subprocess.PIPE, text=True)
     print(verified.stdout.splitlines()[0] if verified.stdout else "verify said nothing")
     segments = [os.path.join(work, "state/journal", name) for name in os.listdir(work + "/state/journal") if name.endswith(".jsonl")]

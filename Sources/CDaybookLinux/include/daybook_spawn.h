@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /// Starts a program that has no capability and can gain none: ambient, inheritable and bounding sets are cleared. It gets `passed` as its
-/// descriptor 3, no other descriptor above 2, and no signal blocked or ignored. Safe in a program with several threads. 0, or the errno of
-/// what failed (also of `execve`).
+/// descriptor 3, no other descriptor above 2, no signal blocked or ignored, and a nice value of 10. Safe in a program with several threads.
+/// 0, or the errno of what failed (also of `execve`).
 int daybook_spawn_unprivileged(
     const char *program, char *const arguments[], char *const environment[], int passed, pid_t *process);
 

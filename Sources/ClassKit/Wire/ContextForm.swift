@@ -65,7 +65,7 @@ enum ContextForm {
             "suggestedAge": span(fields.suggestedAge),
             "suggestedCompletionTime": span(fields.suggestedCompletionTime),
             "capabilities": .array(capabilities),
-            "navigationChildren": .array(navigation.map(list)),
+            "navigationChildren": .array(navigation.map { ["path": list($0)] }),
             "created": .string(Instants.text(context.created)),
             "modified": .string(Instants.text(context.modified)),
         ]
@@ -121,7 +121,7 @@ enum ContextForm {
                 guard let kind = kinds.first(where: { $0.1 == name })?.0 else { continue }
                 fields.capabilities[kind] = CLSProgressReportingCapability(kind: kind, details: capability["details"]?.stringValue)
             }
-            fields.navigation = (value["navigationChildren"]?.arrayValue ?? []).map { .path(texts($0)) }
+            fields.navigation = (value["navigationChildren"]?.arrayValue ?? []).map { .path(texts($0["path"])) }
         }
     }
 }

@@ -85,6 +85,7 @@ extension Daemon {
     private func wireSources() throws {
         wakeupSource = try WakeupSource(loop, wakeup, priority: .changes) { [unowned self] in self.takeAnswers() }
         reportsTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.takeReports() }
+        idleTurn = try DeferredSource(loop, priority: .last) { [unowned self] in self.takeIdleTurn() }
         inferenceTimer = try TimerSource(loop, priority: .changes) { [unowned self] in self.inferenceTimerFired() }
         processes = try ProcessWatches(loop, mark: { [unowned self] in self.watcher?.mark(id: $0) ?? false }) { [unowned self] pid, at in
             self.handle(self.engine.handle(.processEnded(pid: pid, at: at)))

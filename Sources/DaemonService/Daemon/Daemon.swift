@@ -62,6 +62,7 @@ package final class Daemon {
     var backlogStart = 0
     var clientsTurnUntil = BootTime(microseconds: 0)
     var reportsTimer: TimerSource?
+    var idleTurn: DeferredSource?
     var inferenceTimer: TimerSource?
     var processes: ProcessWatches?
     var clockChanges: ClockChangeSource?
@@ -198,25 +199,37 @@ package final class Daemon {
         Notify.stopping(status: "completing the journal")
         log.notice("stopping", ["reason": .plain(reason)], id: Messages.stopping)
         watcher?.stop()
-        repeat { takeReports() } while !backlog.isEmpty || watcherReports.count > 0
-        takeJournalReports()
+        repeat {
+            takeReports()
+            takeJournalReports()
+            waitForWriter()
+        } while !backlog.isEmpty || watcherReports.count > 0
         handle(engine.handle(.shutdown(at: HostClock.boot())))
         stopTimers(.serviceStopped)
         submit([.stopped(reason: reason)])
         loop.exit()
     }
 
+    /// A long backlog is many entries, and here they come without a rest: what finds the writer's queue full would be lost.
+    private func waitForWriter() {
+        guard let writer else { return }
+        while storageTrouble == nil, writer.status.waiting > settings.limits.queuedEntries / 2, let more = writer.reports.takeWaiting() {
+            for report in more { take(report) }
+        }
+    }
+
+    /// The journal comes first: whatever may then keep a thread from ending, as a disk that hangs, nothing is lost. Each `stop` waits for
+    /// one piece of work at most.
     private func finish() {
-        files?.stop()
         accounts?.stop()
-        history?.stop()
-        pageAnswers.close()
-        pages.thread?.stop()
-        metrics.writer?.stop()
         for report in writer?.finish() ?? [] { take(report) }
         writeLastSnapshot()
         server?.shutDown()
         for listener in ownListeners { listener.removeFile() }
+        files?.stop()
+        history?.stop()
+        pages.thread?.stop()
+        metrics.writer?.stop()
     }
 
     /// Documents of one person that may wait for the copier; more are asked of it later.
@@ -234,11 +247,12 @@ package final class Daemon {
         takeReports()
     }
 
-    /// Reports come before clients, but never take more than half of the time: after each go, clients have as long.
+    /// Reports come before clients, but never take more than half of the time: after each go, clients have as long. Where none of them wants
+    /// anything, `idleTurn` takes that time.
     func takeReports() {
         let began = HostClock.boot()
         guard isStopping || began >= clientsTurnUntil else {
-            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+            goOnLater()
             return
         }
         if backlog.isEmpty { backlog = watcherReports.takeAll() }
@@ -259,9 +273,18 @@ package final class Daemon {
         }
         clientsTurnUntil = now + (now - began)
         // The wake-up for what has come meanwhile may have been taken while the backlog was not empty.
-        if !backlog.isEmpty || watcherReports.count > 0 {
-            reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
-        }
+        if !backlog.isEmpty || watcherReports.count > 0 { goOnLater() }
+    }
+
+    private func goOnLater() {
+        reportsTimer?.arm(at: clientsTurnUntil.microseconds, accuracy: .milliseconds(1))
+        idleTurn?.schedule()
+    }
+
+    /// Nobody else wants the loop: the reports need not wait for their time.
+    func takeIdleTurn() {
+        clientsTurnUntil = HostClock.boot()
+        takeReports()
     }
 
     func armInferenceTimer() {

@@ -32,22 +32,25 @@ enum PagesAnswer: Sendable {
 /// Makes pages and writes them, on a thread of its own: neither the words nor the disk keep the loop waiting.
 final class PagesThread: Sendable {
     let requests: HandOver<PagesRequest>
+    private let answers: HandOver<PagesAnswer>
     private let thread = OneTime<WorkerThread>()
 
     init(clock: LocalClock, answers: HandOver<PagesAnswer>) throws(SystemCallError) {
+        self.answers = answers
         requests = HandOver(capacity: 65_536, wake: nil)
         let requests = requests
         thread.set(
             try WorkerThread(name: "pages") {
                 var press = PagePress(clock: clock)
                 while let batch = requests.takeWaiting() {
-                    for request in batch { _ = answers.putWaiting(press.handle(request)) }
+                    for request in batch where !answers.hasClosed { _ = answers.putWaiting(press.handle(request)) }
                 }
             })
     }
 
-    /// What waits is dropped: the next start makes all pages anew.
+    /// Ends after the page that is being written. What waits is dropped: the next start makes all pages anew.
     func stop() {
+        answers.close()
         _ = requests.takeAll()
         requests.close()
         thread.take()?.join()

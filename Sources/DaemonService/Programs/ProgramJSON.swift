@@ -12,7 +12,7 @@ extension ContextFacts {
             "suggestedCompletionTime": suggestedTime?.programJSON ?? .null,
             "capabilities": .array(
                 capabilities.map { ["kind": .string($0.kind.rawValue), "details": .optional($0.details)] }),
-            "navigationChildren": .array(navigation.map { .texts($0) }), "created": .string(created.rfc3339),
+            "navigationChildren": .array(navigation.map { ["path": .texts($0)] }), "created": .string(created.rfc3339),
             "modified": .string(modified.rfc3339),
         ]
     }

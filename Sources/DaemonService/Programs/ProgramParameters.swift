@@ -64,7 +64,7 @@ struct ProgramParameters {
             value["kind"]?.stringValue.flatMap(ContextFacts.Capability.Kind.init(rawValue:))
                 .map { ContextFacts.Capability(kind: $0, details: value["details"]?.stringValue) }
         }
-        facts.navigation = (value["navigationChildren"]?.arrayValue ?? []).map { path($0) }
+        facts.navigation = (value["navigationChildren"]?.arrayValue ?? []).map { path($0["path"]) }
         return facts
     }
 

@@ -93,13 +93,16 @@ final class FileThread: Sendable {
             try WorkerThread(name: "copier") {
                 var worker = worker
                 while let batch = requests.takeWaiting() {
-                    for request in batch { worker.serve(request) }
+                    // Once nobody takes answers, what is left of a batch is left.
+                    for request in batch where !answers.hasClosed { worker.serve(request) }
                 }
             })
     }
 
-    /// Ends after what is being done; what waits is left.
+    /// Ends after what is being done; what waits is left. Nobody takes answers any more: they are closed, since a thread that waits for room
+    /// among them would wait for ever.
     func stop() {
+        answers.close()
         _ = requests.takeAll()
         requests.close()
         thread.take()?.join()

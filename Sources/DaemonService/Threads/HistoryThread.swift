@@ -39,20 +39,24 @@ final class HistoryThread: Sendable {
     static let entriesPerAnswer: UInt64 = 50_000
 
     let requests: HandOver<HistoryRequest>
+    private let answers: HandOver<HistoryAnswer>
     private let thread = OneTime<WorkerThread>()
 
     init(stateDirectory: String, answers: HandOver<HistoryAnswer>) throws(SystemCallError) {
+        self.answers = answers
         requests = HandOver(capacity: 1024, wake: nil)
         let requests = requests
         thread.set(
             try WorkerThread(name: "history") {
                 while let batch = requests.takeWaiting() {
-                    for request in batch { _ = answers.putWaiting(Self.read(request, stateDirectory)) }
+                    for request in batch where !answers.hasClosed { _ = answers.putWaiting(Self.read(request, stateDirectory)) }
                 }
             })
     }
 
+    /// Ends after what is being read. Nobody takes answers any more, so nothing waits for room among them.
     func stop() {
+        answers.close()
         _ = requests.takeAll()
         requests.close()
         thread.take()?.join()
