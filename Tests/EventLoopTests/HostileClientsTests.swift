@@ -89,7 +89,7 @@ struct HostileClientsTests {
         }
     }
 
-    /// Sockets alone: the runtime opens files of /proc for a moment whenever the machine is busy.
+    /// Sockets alone: the number of all descriptors differed now and then on a busy machine, where the number of these does not.
     private static func openSockets() -> Int {
         var there = stat()
         return (Int32(0)..<1024).count { fstat($0, &there) == 0 && there.st_mode & S_IFMT == S_IFSOCK }
