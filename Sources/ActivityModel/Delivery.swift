@@ -27,7 +27,8 @@ package struct Delivery: Hashable, Sendable {
 
     /// Endings of names of audio and video files.
     private static let endings: Set<String> = [
-        "wav", "wave", "aif", "aiff", "mp3", "ogg", "oga", "ogv", "opus", "flac", "m4a", "m4b", "m4v", "mp4", "mov", "mkv", "mka", "webm", "avi",
+        "wav", "wave", "aif", "aiff", "mp3", "ogg", "oga", "ogv", "opus", "flac", "m4a", "m4b", "m4v", "mp4", "mov", "mkv", "mka", "webm",
+        "avi",
         "wma", "wmv", "aac", "mpg", "mpeg",
     ]
 

@@ -77,7 +77,7 @@ struct BuiltInReader: ProcessAnalyzer {
     /// Earlier documents have cost this process little.
     private static var isFresh: Bool {
         var usage = rusage()
-        guard getrusage(RUSAGE_SELF, &usage) == 0, usage.ru_maxrss < lastingKilobytes else { return false }
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0, usage.ru_maxrss < lastingKilobytes else { return false }
         let used = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Int($1.tv_sec) * 1_000_000 + Int($1.tv_usec) }
         return used < lastingMicroseconds
     }

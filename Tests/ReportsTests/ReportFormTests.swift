@@ -159,7 +159,9 @@ struct ReportFormTests {
         var journal = journal
         let assignment = try #require(HamletClass.facts()?.id)
         let known = Attribution(person: HamletClass.person("berg"), source: .holder)
-        for (number, name, positions) in [(900, "hymn.mp3", [100, 437]), (901, "hymn.mp3", [200]), (902, "speech.ogg", [])] as [(UInt64, String, [Int64])] {
+        for (number, name, positions) in [(900, "hymn.mp3", [100, 437]), (901, "hymn.mp3", [200]), (902, "speech.ogg", [])]
+            as [(UInt64, String, [Int64])]
+        {
             let id = ActivityID(number)
             let at = journal.moment(HamletClass.asOf).mono - .seconds(3600)
             let wallTime = journal.ledger.wallTime(of: at, in: journal.boot)

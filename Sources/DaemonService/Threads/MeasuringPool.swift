@@ -169,7 +169,8 @@ private struct Measurer {
     private var current: AnalyzerConnection?
 
     init(
-        options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, owners: OwnerNumbers, hasFailed: FailureFlag,
+        options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, owners: OwnerNumbers,
+        hasFailed: FailureFlag,
         isStopping: @escaping () -> Bool
     ) {
         self.owners = owners
