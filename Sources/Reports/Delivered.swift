@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import Inference
 import Ledger
 
 extension Delivery {
@@ -13,7 +14,7 @@ extension [SessionRow] {
     /// The audio and video documents among them in the order of their first sessions, each with how far it was read at most; nil: not known.
     var deliveries: [(document: String, delivery: Delivery?)] {
         var found: [(document: String, delivery: Delivery?)] = []
-        for row in self where Delivery.concerns(PathBytes(bytes: Array(row.document.utf8))) {
+        for row in self where Delivery.concerns(PathBytes(bytes: [UInt8](row.document.utf8))) {
             if let index = found.firstIndex(where: { $0.document == row.document }) {
                 if let new = row.delivery { found[index].delivery = Delivery.further(found[index].delivery, new) }
             } else {

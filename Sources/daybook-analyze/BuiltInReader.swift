@@ -14,7 +14,7 @@ struct BuiltInReader: ProcessAnalyzer {
     /// so what earlier ones took, which is less than this, is all that a later one may lack.
     static let lastingMicroseconds = 250_000
     /// Kilobytes that it may have had in memory at a time: what a document needed stays partly with its process.
-    static let lastingKilobytes = 64 << 10
+    static let lastingKilobytes = 65_536
 
     /// How a document comes.
     enum Source {
