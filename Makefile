@@ -18,7 +18,9 @@ TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Tables of addresses are read-only once a program runs.
 HARDENED = $(foreach word,-z relro -z now,-Xlinker $(word))
-RELEASE = -c release --static-swift-stdlib $(HARDENED) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
+# Where there is no gold (Debian 13), Swift takes the linker bfd, which leaves that out of programs with Swift's sections; lld comes with Swift.
+LINKER = $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
+RELEASE = -c release --static-swift-stdlib $(HARDENED) $(LINKER) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
