@@ -140,7 +140,7 @@ def words_of(person, name, words):
 
     def is_right():
         entry = last()
-        return entry and any(item.get("key") == "words" and item.get("value") == words for item in entry.get("items", []))
+        return entry and any(item["identifier"] == "total_word_count" and item["value"] == words for item in entry.get("items", []))
 
     try:
         wait(f"{name} has {words} words", is_right)
