@@ -2,6 +2,7 @@
 """A daemon of a measurement's own: started and waited for, asked, looked at from outside, stopped."""
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -96,3 +97,8 @@ def answer(connection):
             raise ConnectionError("the server has closed the connection")
         received += part
     return json.loads(received[:-1])["parameters"]
+
+
+def end_by_signal():
+    """A measurement that is told to end stops its daemon and clears up, as after Ctrl-C."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))

@@ -14,7 +14,7 @@ does not verify. Needs root. BUILT: where the programs are, .build/release witho
 """
 import argparse, collections, ctypes, json, os, random, shutil, subprocess, sys, tempfile, threading, time
 
-from daemon import Daemon
+from daemon import Daemon, end_by_signal
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--students", type=int, default=1000)
@@ -232,16 +232,17 @@ def day(server, follower, watched, others):
     events, shown, cpu_before, events_before = 0, begin, server.processor(), 0
     watching = collections.deque(watched)
 
-    def tell():
+    def tell(made):
         nonlocal shown, cpu_before, events_before
         now = time.monotonic()
         if now - shown < 10:
             return
         cpu, resident = server.processor(), server.memory()["VmRSS"]
-        print(f"{now - begin:.0f} | {events:,} | {(events - events_before) / (now - shown):.0f} | {follower.seen:,} | {follower.kinds['gap']} "
+        so_far = events + made
+        print(f"{now - begin:.0f} | {so_far:,} | {(so_far - events_before) / (now - shown):.0f} | {follower.seen:,} | {follower.kinds['gap']} "
               f"| {(cpu - cpu_before) / (now - shown) * 100:.0f} | {resident:,} | {percentile(follower.latencies[-2000:], 0.99) * 1000:.0f} "
               f"| {os.getloadavg()[0]:.1f}", flush=True)
-        shown, cpu_before, events_before = now, cpu, events
+        shown, cpu_before, events_before = now, cpu, so_far
 
     def watched_save():
         # Only one whose last save has its entry, so that the entry is surely of this one.
@@ -270,7 +271,7 @@ def day(server, follower, watched, others):
                 made += one_save(others)
             else:
                 time.sleep(0.002)
-            tell()
+            tell(made)
         events += made
         burst = 0
         while burst < arguments.burst:
@@ -278,7 +279,7 @@ def day(server, follower, watched, others):
         events += burst
         for student in watched + others:
             events += student.do(student.close)
-        tell()
+        tell(0)
     print(f"whole day: {events:,} events in {time.monotonic() - begin:.0f} s, {events / (time.monotonic() - begin):.0f} a second", flush=True)
     return False
 
@@ -288,6 +289,7 @@ def one_save(students):
     return student.do(student.save)
 
 
+end_by_signal()
 try:
     failed = main()
 finally:

@@ -10,7 +10,7 @@ BUILT: where the programs are, .build/release without it.
 """
 import argparse, os, shutil, sys, tempfile, time
 
-from daemon import Daemon
+from daemon import Daemon, end_by_signal
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--events", type=int, default=10_000_000)
@@ -81,6 +81,7 @@ uid = {student}
         server.stop()
 
 
+end_by_signal()
 try:
     main()
 finally:

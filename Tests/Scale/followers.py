@@ -11,7 +11,7 @@ are, .build/release without it.
 """
 import argparse, json, multiprocessing, os, re, select, shutil, sys, tempfile, time
 
-from daemon import Daemon
+from daemon import Daemon, end_by_signal
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--followers", type=int, default=100)
@@ -172,6 +172,7 @@ teachers = ["root"]
         server.stop()
 
 
+end_by_signal()
 try:
     failed = main()
 finally:
