@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookLinux
 import DaybookVarlink
 import Glibc
 import JournalStore
+import Reports
 import Settings
 
 /// Where the journal lies, and how it is.

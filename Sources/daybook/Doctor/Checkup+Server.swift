@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DaybookVarlink
 import Glibc
-import ProgramTexts
 import Settings
 
 /// What the server says of itself, and the analyzer.

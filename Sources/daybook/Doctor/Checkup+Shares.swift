@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
+import DaybookLinux
 import DaybookVarlink
 import Glibc
 import Settings
