@@ -55,6 +55,16 @@ struct SetupTests {
                 ["berg/Unterrichtsmaterial/Hamlet/essay.odt", "linden/Unterrichtsmaterial/Hamlet/essay.odt"],
                 "{person}/Unterrichtsmaterial/{assignment}/{document}"
             ),
+            // A whole school as one share, as linuxmuster.net has it.
+            (
+                [
+                    "share/rules.pdf", "students/10a/berg/transfer/Hamlet/essay.odt", "students/10b/linden/transfer/Hamlet/essay.odt",
+                    "teachers/kelly/marks.ods",
+                ], "students/{class}/{person}/transfer/{assignment}/{document}"
+            ),
+            (["pupils/8b/Hamlet/berg/essay.odt", "staff/plan.odt"], "pupils/{class}/{assignment}/{person}/{document}"),
+            // One class alone is a class all the same.
+            (["8b/Hamlet/berg/essay.odt"], "{class}/{assignment}/{person}/{document}"),
             // Nothing is known of these: the usual one.
             (["a/b/c/d.odt"], "{class}/{assignment}/{person}/{document}"), ([], "{class}/{assignment}/{person}/{document}"),
         ])
