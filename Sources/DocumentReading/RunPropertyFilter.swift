@@ -42,12 +42,13 @@ final class RunPropertyFilter {
         }
         memcpy(buffer + kept, base, piece.count)
         let filled = kept + piece.count
-        guard let last = memrchr(buffer, Int32(UInt8(ascii: ">")), filled) else {
+        var whole = filled
+        while whole > 0, buffer[whole - 1] != UInt8(ascii: ">") { whole -= 1 }
+        guard whole > 0 else {
             kept = filled
             isOff = true
             return try finish(to: body)
         }
-        let whole = UnsafeRawPointer(last) - UnsafeRawPointer(buffer) + 1
         let left = compact(whole)
         if left > 0 { try body(UnsafeRawBufferPointer(start: buffer, count: left)) }
         // Less than a piece: it has no `>`, and this piece has one.
@@ -85,7 +86,11 @@ final class RunPropertyFilter {
             at = after
         }
         // The last bytes were not looked at for what could switch it off.
-        if !isOff, memmem(bytes + at, count - at, "<![", 3) != nil { isOff = true }
+        var rest = max(at, count - 16)
+        while !isOff, rest + 3 <= count {
+            if bytes[rest] == 0x3c, bytes[rest + 1] == 0x21, bytes[rest + 2] == 0x5b { isOff = true }
+            rest += 1
+        }
         if write != read { memmove(bytes + write, bytes + read, count - read) }
         return write + count - read
     }

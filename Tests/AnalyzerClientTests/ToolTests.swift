@@ -24,7 +24,7 @@ struct ToolTests {
             file: "pages.pdf", format: "pdf", words: 9, program: "pdftotext", package: "poppler-utils",
             besides: (identifier: "page_count", value: 2)),
         Case(file: "letter.doc", format: "doc", words: 12, program: "catdoc", package: "catdoc"),
-        Case(file: "list.xls", format: "xls", words: 7, program: "xls2csv", package: "catdoc"),
+        Case(file: "list.xls", format: "xls", words: 8, program: "xls2csv", package: "catdoc"),
         Case(file: "talk.ppt", format: "ppt", words: 9, program: "catppt", package: "catdoc"),
         Case(file: "letter.pages", format: "pages", words: 5, program: "pages2text", package: "libetonyek-tools"),
         Case(file: "talk.key", format: "key", words: 3, program: "key2text", package: "libetonyek-tools"),
