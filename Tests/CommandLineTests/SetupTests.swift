@@ -73,6 +73,15 @@ struct SetupTests {
         #expect(LayoutProposal.best(for: sample, inHomes: false, isPerson: Self.people.contains) == pattern)
     }
 
+    @Test("takes for classes what folders are called, and no pattern")
+    func classNames() {
+        #expect(Setup.classProblem("8b, 9a") == nil)
+        #expect(Setup.classProblem("") == nil)
+        for answer in ["students-{class}", "8b, students-*", "@students-8b", "school/8b"] {
+            #expect(Setup.classProblem(answer)?.contains("is no name of a class") == true, "\(answer)")
+        }
+    }
+
     @Test("proposes in homes only a layout that names a folder inside each")
     func homes() throws {
         let sample = TreeSample(documents: ["berg/Hamlet/essay.odt", "linden/Hamlet/essay.odt"].map { PathBytes($0) })
