@@ -55,10 +55,16 @@ struct SetupTests {
                 ["berg/Unterrichtsmaterial/Hamlet/essay.odt", "linden/Unterrichtsmaterial/Hamlet/essay.odt"],
                 "{person}/Unterrichtsmaterial/{assignment}/{document}"
             ),
+            // What else is in somebody's folder is theirs.
+            (
+                ["berg/Desktop/diary.odt", "berg/Desktop/letter.odt", "berg/Unterrichtsmaterial/Hamlet/essay.odt"],
+                "{person}/Unterrichtsmaterial/{assignment}/{document}"
+            ),
             // A whole school as one share, as linuxmuster.net has it.
             (
                 [
-                    "share/rules.pdf", "students/10a/berg/transfer/Hamlet/essay.odt", "students/10b/linden/transfer/Hamlet/essay.odt",
+                    "share/rules.pdf", "students/10a/berg/private.txt", "students/10a/berg/diary.odt",
+                    "students/10a/berg/transfer/Hamlet/essay.odt", "students/10b/linden/transfer/Hamlet/essay.odt",
                     "teachers/kelly/marks.ods",
                 ], "students/{class}/{person}/transfer/{assignment}/{document}"
             ),
