@@ -104,15 +104,21 @@ enum LayoutProposal {
         var best: (pattern: String, points: Int)?
         // Where a whole school is one share, the classes are below a folder of a fixed name, such as `students` beside `teachers`.
         let tops = sample.tops(atMost: topLimit).filter { !isKnown($0) }
-        for text in presets + tops.flatMap({ top in presets.map { "\(top)/\($0)" } }) {
-            guard let pattern = try? LayoutPattern(text), !inHomes || namesFolder(pattern) else { continue }  // presets are tested
+        for (text, preset) in presets.map({ ($0, $0) }) + tops.flatMap({ top in presets.map { ("\(top)/\($0)", $0) } }) {
+            // Presets are tested.
+            guard let pattern = try? LayoutPattern(text), let inner = try? LayoutPattern(preset), !inHomes || namesFolder(inner) else {
+                continue
+            }
             let layout = LayoutSet([pattern])
+            // A layout that names the folder for schoolwork wins where there are such folders, although a wider one fits more documents: what
+            // else is in a person's folder is theirs.
+            let weight = namesFolder(inner) ? 100 : 1
             // A name where a person belongs and none is tells against it. More fixed names fit by less chance, so they count more.
             let points = sample.documents.reduce(0) { sum, document in
                 guard let placement = layout.placement(ofDocument: document), let person = placement.person else { return sum }
                 guard isKnown(person) else { return sum - 1 }
                 let others = [placement.className, placement.assignment].compactMap { $0 }
-                return sum + (others.contains(where: isKnown) ? 0 : 2 + pattern.parts.count)
+                return sum + (others.contains(where: isKnown) ? 0 : weight * (2 + pattern.parts.count))
             }
             if points > best?.points ?? 0 { best = (text, points) }
         }
