@@ -78,7 +78,7 @@ extension Daemon {
         if let name = parameters["person"]?.stringValue { person = try self.person(named: name, viewer) }
         let change = RecordingChange(state: state, person: person, by: viewer.uid)
         let entries = recorder.switchRecording(change, at: HostClock.boot())
-        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus.json]) }
+        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus(true).json]) }
         submit(entries)
         // What was recorded of somebody goes with the permission to record.
         if let person, state == .off { eraseWork(of: person, by: viewer) }
@@ -103,7 +103,7 @@ extension Daemon {
         for waiting in done {
             guard let client = clients[waiting.client] else { continue }
             switch waiting.change {
-            case .recording: reply(client, waiting.call, ["recording": recordingStatus.json])
+            case .recording: reply(client, waiting.call, ["recording": recordingStatus(true).json])
             case .rule(let answer, _): reply(client, waiting.call, answer.json)
             }
         }

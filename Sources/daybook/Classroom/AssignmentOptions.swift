@@ -105,8 +105,9 @@ extension Invocation {
 
     /// A path as the server needs it: absolute, with bytes that are no UTF-8 escaped.
     func serverPath(_ path: String) -> String {
-        let whole = path.hasPrefix("/") ? path : (WorkingFolder.path ?? "") + "/" + path
-        let parts = PathBytes(whole).components.reduce(into: [ArraySlice<UInt8>]()) { parts, name in
+        let typed = TypedWords.bytes(of: path)
+        let whole = typed.first == PathBytes.slash ? typed : Array((WorkingFolder.path ?? "").utf8) + [PathBytes.slash] + typed
+        let parts = PathBytes(bytes: whole).components.reduce(into: [ArraySlice<UInt8>]()) { parts, name in
             if name.elementsEqual("..".utf8) { _ = parts.popLast() } else if !name.elementsEqual(".".utf8) { parts.append(name) }
         }
         return "/" + parts.reduce(PathBytes.root) { $0.appending($1) }.text
