@@ -35,6 +35,10 @@ package struct RecordingState: Equatable, Sendable {
         } else {
             if everybody?.state != change.state {
                 everybody = Switch(state: change.state, since: entry.at, by: change.by, isScheduled: change.isScheduled)
+            } else if everybody?.isScheduled == true, !change.isScheduled {
+                // Somebody took over what would have changed by itself.
+                everybody?.isScheduled = false
+                everybody?.by = change.by
             }
             history.append(past)
         }

@@ -109,7 +109,10 @@ extension StudentReport.Assignment {
 
     /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
     private func workedSentence(_ style: TextStyle) -> String {
-        guard let figures = row.figures else { return row.reports.isEmpty ? "Nothing was seen yet." : "Daybook itself saw nothing." }
+        guard let figures = row.figures else {
+            if !row.reports.isEmpty { return "Daybook itself saw nothing." }
+            return row.recordedAnew == nil ? "Nothing was seen yet." : "Nothing was seen since recording is on again."
+        }
         var text: String
         if let active = figures.active {
             let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)

@@ -9,8 +9,8 @@ struct DirectoryServiceTests {
     private static let classes = """
         [[class]]
         name = "9d"
-        students = ["@pupils"]
-        teachers = ["@staff"]
+        students = ["@pupils9d"]
+        teachers = ["@teachers9d"]
 
         """
 

@@ -122,7 +122,7 @@ struct NameServiceModule {
                 if (used + 64 > size) { *errnop = ERANGE; return NSS_STATUS_TRYAGAIN; }
             }
             list[members] = NULL;
-            entry->gr_name = strcpy(buffer + used, gid == CLASS ? "pupils" : "staff");
+            entry->gr_name = strcpy(buffer + used, gid == CLASS ? "pupils9d" : "teachers9d");
             entry->gr_passwd = buffer + used + strlen(buffer + used);
             entry->gr_gid = gid;
             entry->gr_mem = list;
@@ -132,8 +132,8 @@ struct NameServiceModule {
         enum nss_status _nss_daybooktest_getgrnam_r(const char *name, struct group *entry, char *buffer, size_t size, int *errnop) {
             enum nss_status status = mode(errnop);
             if (status != NSS_STATUS_SUCCESS) return status;
-            if (!strcmp(name, "pupils")) return group(CLASS, entry, buffer, size, errnop);
-            if (!strcmp(name, "staff")) return group(STAFF, entry, buffer, size, errnop);
+            if (!strcmp(name, "pupils9d")) return group(CLASS, entry, buffer, size, errnop);
+            if (!strcmp(name, "teachers9d")) return group(STAFF, entry, buffer, size, errnop);
             return NSS_STATUS_NOTFOUND;
         }
 

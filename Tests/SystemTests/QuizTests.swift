@@ -99,13 +99,13 @@ struct QuizTests {
                 try school.journal().contains { $0.contains("\"kind\":\"metrics\"") && $0.contains("\(person.login)/answers.txt") }
             }
         }
+        school.end(SIGTERM)
+        try await school.start()
         // The teacher corrects in linden's file: what is in it now is not linden's.
         try school.openToAll(.linden)
         let mark = try Child.run(
             school.command(["sh", "-c", "echo 'Well done' >> \"$0\"", school.work(.linden) + "/answers.txt"], as: .kelly))
         #expect(mark.status == 0, "\(mark)")
-        school.end(SIGKILL)
-        try await school.start()
         let file = try school.put(key, "hamlet.gift", for: .kelly, in: school.home(.kelly))
         let given = try school.daybook(["assignment", "change", "Hamlet", "--key", file], as: .kelly)
         #expect(given.status == 0, "\(given)")
@@ -145,6 +145,8 @@ struct QuizTests {
         }
         let broken = try school.put("One?{=yes}\n\nTwo?{=yes", "broken.gift", for: .kelly, in: school.home(.kelly))
         try refused(["--key", broken], "broken.gift:3: a '{' without a '}'")
+        let lines = try school.daybook(["assignment", "change", "Hamlet", "--key", broken], as: .kelly).output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].contains("broken.gift:3"), "each mistake has its own line: \(lines)")
         let open = try school.put("One?{=yes}", "key.gift", for: .kelly, in: school.work(.berg))
         try refused(["--key", open], "lies where students work")
         try refused(["--key", broken + "x"], "cannot read")

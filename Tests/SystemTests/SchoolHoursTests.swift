@@ -101,5 +101,9 @@ struct SchoolHoursTests {
         let paused = try why(school)
         #expect(paused?.reason == "switched" && paused?.until == nil && paused?.by == "root", "\(String(describing: paused))")
         #expect(try text(school).contains("switched by root; goes on with 'daybook recording on'"))
+        // Switched on it is on for school, and waits for that.
+        let on = try school.daybook(["recording", "on"])
+        #expect(on.status == 0 && on.output.contains("for school hours only: it is paused now, and goes on by itself"), "\(on)")
+        try await school.eventually("it is paused by itself again") { try why(school)?.reason == "holidays" }
     }
 }

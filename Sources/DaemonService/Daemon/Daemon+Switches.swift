@@ -80,6 +80,8 @@ extension Daemon {
         let entries = recorder.switchRecording(change, at: HostClock.boot())
         guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus(true).json]) }
         submit(entries)
+        // Where it is for school only, it waits for that.
+        if person == nil { obeySchool() }
         // What was recorded of somebody goes with the permission to record.
         if let person, state == .off { eraseWork(of: person, by: viewer) }
         waitingSwitches.append(WaitingSwitch(client: client.client.id, call: id, change: .recording(change)))

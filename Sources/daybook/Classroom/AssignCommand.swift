@@ -48,7 +48,7 @@ enum AssignCommand {
             "folder": arguments.value("folder").map { .string(invocation.serverPath($0)) },
             "due": try invocation.instant("due", dayMeansEnd: true), "opens": try invocation.instant("from", dayMeansEnd: false),
             "draft": .bool(isDraft || template != nil), "instructions": try invocation.instructions(),
-            "students": arguments.has("to") ? invocation.names("to") : nil, "excused": invocation.names("excuse"),
+            "students": arguments.has("to") ? try invocation.students("to") : nil, "excused": try invocation.students("excuse"),
             "deadlines": try invocation.deadlines(), "target": try invocation.target(), "materials": materials,
             "key": try invocation.key(), "analyzers": invocation.analyzers(), "past": .bool(arguments.has("past")),
         ])

@@ -67,6 +67,10 @@ enum ReportCommand {
             }
         }
         report = report.sorted(by: order)
+        if separator != nil, report.rows.isEmpty, report.studentCount > 0 {
+            throw CommandFailure(
+                "the rows of '\(report.title)' are not yours to see, so there is no table; without --csv you get its figures")
+        }
         if let separator {
             invocation.output.write(report.csv(separator: separator, clock: LocalTime.clock))
         } else if invocation.isJSON {

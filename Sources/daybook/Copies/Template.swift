@@ -21,7 +21,7 @@ final class Template {
             }
             file = OwnedDescriptor(adopting: Int32(raw))
             status = try file.status()
-        } catch { throw CommandFailure("cannot read \(path): \(errnoText(error.code)); nothing was set") }
+        } catch { throw CommandFailure("cannot read \(path): \(errnoText(error.code)); nothing was set or copied") }
         guard status.isFile else {
             throw CommandFailure("\(path) is \(status.isFolder ? "a folder" : "no plain file"); name the one file to copy")
         }
