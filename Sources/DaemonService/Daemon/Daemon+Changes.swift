@@ -186,7 +186,8 @@ extension Daemon {
                     MetricsFacts(
                         document: request.document, assignment: request.assignment, attribution: request.attribution,
                         savedAt: request.savedAt, size: size, format: measurement.format, language: measurement.language,
-                        items: measurement.items, notes: measurement.notes, error: measurement.error))
+                        items: measurement.items, notes: measurement.notes, error: measurement.error,
+                        again: request.again?.entry))
             ])
         case .busy(var request):
             measured(request)
