@@ -17,6 +17,7 @@ struct Checkup {
 
     mutating func all() -> [Finding] {
         configuration() + server() + units() + limits() + shares() + permissions() + state() + accounts() + clock() + samba() + analyzer()
+            + listedPrograms()
     }
 
     // MARK: Configuration and server
