@@ -113,7 +113,9 @@ extension Daemon {
         do throws(ProgramRefusal) {
             try Attempt.check(id: attempt)
             switch try programReader.subject(parameters["subject"] ?? .null) {
-            case .context(let path): subject = .context(path)
+            case .context(let path):
+                if !path.isEmpty { try ContextRef(app: store.app, path: path).check() }
+                subject = .context(path)
             case .document(let document?, _): subject = .document(document)
             case .document(nil, let path): subject = .document(Self.unwatched(path))
             }

@@ -58,7 +58,7 @@ struct ProgramsState {
     static let contexts: (burst: Int64, interval: Int64) = (32 << 10, 100_000)
 
     /// Memory of unfinished saves, roughly, of one uid's programs and of all together.
-    static let unfinishedBytes = 64 << 20
+    static let unfinishedBytes = 32 << 20
     static let unfinishedBytesInAll = 128 << 20
 
     enum Allowed { case all, fewerActivities, fewerContexts }
