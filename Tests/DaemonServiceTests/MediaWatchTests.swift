@@ -6,6 +6,19 @@ import Testing
 
 @Suite("Audio and video that is open")
 struct MediaWatchTests {
+    /// The same by reference, so that what changes it can stand in an expectation.
+    private final class Watch {
+        private var watch = MediaWatch()
+
+        var isIdle: Bool { watch.isIdle }
+        func begin(_ look: MediaLook) -> Bool { watch.begin(look) }
+        func change(_ id: ActivityID, _ change: (inout MediaLook) -> Void) { watch.change(id, change) }
+        func due(_ isRecorded: (ActivityID) -> Bool) -> [MediaLook] { watch.due(isRecorded) }
+        func notAsked(_ id: ActivityID) { watch.notAsked(id) }
+        func take(_ id: ActivityID, _ position: MediaPosition?, at: BootTime) -> SessionEvent? { watch.take(id, position, at: at) }
+        func end(_ id: ActivityID, at: BootTime) -> SessionEvent? { watch.end(id, at: at) }
+    }
+
     private let id = ActivityID(7)
 
     private func look(_ name: String = "8b/Hymn/hymn.MP3") -> MediaLook {
@@ -23,7 +36,7 @@ struct MediaWatchTests {
 
     @Test("is written where it got further, every 30 seconds at most, and at the end")
     func writing() {
-        var watch = MediaWatch()
+        let watch = Watch()
         #expect(watch.begin(look()))
         #expect(watch.take(id, MediaPosition(pid: 42, delivery: nil), at: at(0)) == nil, "nothing was read yet")
         #expect(percent(watch.take(id, position(100), at: at(5))) == 10)
@@ -41,7 +54,7 @@ struct MediaWatchTests {
 
     @Test("is looked at by the process that was found, one look at a time, and only where it is recorded")
     func looking() {
-        var watch = MediaWatch()
+        let watch = Watch()
         #expect(watch.begin(look()))
         #expect(watch.due { _ in false }.isEmpty)
         #expect(watch.due { _ in true }.map(\.pid) == [nil])
@@ -55,7 +68,7 @@ struct MediaWatchTests {
 
     @Test("is not looked at again where no program here holds it, and nothing but audio and video ever is")
     func idle() {
-        var watch = MediaWatch()
+        let watch = Watch()
         #expect(!watch.begin(look("8b/Hamlet/essay.odt")) && !watch.begin(look("8b/mp3")) && !watch.begin(look("8b/.mp3")))
         #expect(watch.isIdle)
         #expect(watch.begin(look()))
