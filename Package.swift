@@ -127,7 +127,8 @@ let targets: [Target] = [
     tests("JournalStoreTests", ["JournalStore", "JournalFormat", "ActivityModel", "DaybookLinux", "DaybookJSON", "benchmarks"]),
     tests("DocumentReadingTests", ["DocumentReading", "Quizzes", "TextAnalysis", "ActivityModel", "DaybookLinux", "CZip", "CZlib"]),
     tests(
-        "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"]),
+        "AnalyzerClientTests", ["AnalyzerClient", "ActivityModel", "DaybookLinux", "CDaybookLinux", "DaybookJSON", "daybook-analyze"],
+        exclude: ["Documents"]),
     tests("PageFilesTests", ["PageFiles", "DaybookLinux", "CAcl"]),
     tests("SettingsTests", ["Settings", "ActivityModel", "Inference"]),
     tests(

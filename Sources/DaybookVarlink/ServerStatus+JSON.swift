@@ -39,13 +39,19 @@ extension ServerStatus.Recording {
         var object: JSONObject = ["state": .string(state.rawValue)]
         object["since"] = since.map { .string($0) }
         object["exceptions"] = .init(exceptions)
+        object["reason"] = reason.map { .string($0.rawValue) }
+        object["until"] = until.map { .string($0) }
+        object["by"] = by.map { .string($0) }
         return .object(object)
     }
 
     package init?(json: JSONValue) {
         guard let state = json["state"]?.stringValue.flatMap(ServerStatus.RecordingState.init), let exceptions = json.int("exceptions")
         else { return nil }
-        self.init(state: state, since: json["since"]?.stringValue, exceptions: exceptions)
+        self.init(
+            state: state, since: json["since"]?.stringValue, exceptions: exceptions,
+            reason: json["reason"]?.stringValue.flatMap(ServerStatus.RecordingReason.init), until: json["until"]?.stringValue,
+            by: json["by"]?.stringValue)
     }
 }
 

@@ -7,16 +7,34 @@ package struct ServerStatus: Equatable, Sendable {
     package enum AnalyzerState: String, Sendable { case idle, working, failing, off }
     package enum CallerRole: String, Sendable { case administrator, coordinator, teacher, student, nobody }
 
+    /// Why recording is in its state.
+    package enum RecordingReason: String, Sendable, CaseIterable {
+        case configuration, switched
+        /// It follows the school's hours: it is on for lessons, or paused outside of hours or in holidays.
+        case lessons, hours, holidays
+    }
+
     package struct Recording: Equatable, Sendable {
         package var state: RecordingState
         /// RFC 3339, like all instants here.
         package var since: String?
         package var exceptions: Int
+        /// Nil where nothing was ever switched, or a server of an earlier version does not say.
+        package var reason: RecordingReason?
+        /// When it goes on or pauses by itself next.
+        package var until: String?
+        /// Who switched it; for administrators.
+        package var by: String?
 
-        package init(state: RecordingState, since: String?, exceptions: Int) {
+        package init(
+            state: RecordingState, since: String?, exceptions: Int, reason: RecordingReason? = nil, until: String? = nil, by: String? = nil
+        ) {
             self.state = state
             self.since = since
             self.exceptions = exceptions
+            self.reason = reason
+            self.until = until
+            self.by = by
         }
     }
 

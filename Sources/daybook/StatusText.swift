@@ -53,9 +53,24 @@ struct StatusText {
     private var isCrawling: Bool { status.shares.contains { $0.state == .crawling } }
 
     private var recordingText: String {
-        let state = status.recording.state.rawValue + (status.recording.since.map { " since \(moment($0))" } ?? "")
-        guard status.recording.exceptions > 0 else { return state }
-        return state + ", switched otherwise for \(count(status.recording.exceptions, "person", "people"))"
+        let recording = status.recording
+        var text = recording.state.rawValue + (recording.since.map { " since \(moment($0))" } ?? ", and was never on")
+        switch recording.reason {
+        case .configuration: text += ", as the configuration has it"
+        case .switched: text += recording.by.map { ", switched by \(style.shown($0))" } ?? ", switched by an administrator"
+        case .lessons: text += ", for school hours only"
+        case .hours: text += ", outside school hours"
+        case .holidays: text += ", for the holidays"
+        case nil: break
+        }
+        switch (recording.state, recording.until) {
+        case (.on, let until?): text += "; pauses by itself \(moment(until))"
+        case (.paused, let until?): text += "; goes on by itself \(moment(until))"
+        case (.paused, nil) where recording.reason == .switched: text += "; goes on with 'daybook recording on'"
+        default: break
+        }
+        guard recording.exceptions > 0 else { return text }
+        return text + "; switched otherwise for \(count(recording.exceptions, "person", "people"))"
     }
 
     private func shareText(_ share: ServerStatus.Share) -> String {

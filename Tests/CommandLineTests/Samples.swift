@@ -32,7 +32,7 @@ enum Samples {
     static let statusText = """
         Server      daybookd \(DaybookVersion.text), running since Tue 3 Mar 07:05, process 77, still
                     looking through the folders
-        Recording   on since Tue 3 Mar 07:05, switched otherwise for 2 people
+        Recording   on since Tue 3 Mar 07:05; switched otherwise for 2 people
         Share       /srv/classes: crawl 62 %, 1,234 folders, inotify, 1,200 watches,
                     ext4
         Share       /srv/b: partial, 1 folder, inotify, 1 watch, 3 folders unreadable:

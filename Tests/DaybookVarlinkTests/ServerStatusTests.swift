@@ -12,7 +12,9 @@ struct ServerStatusTests {
         return ServerStatus(
             version: "1.2", now: "2026-03-11T10:20:00.000000Z", startedAt: "2026-03-03T07:05:00.000000Z", pid: 77, isDemo: full,
             role: full ? .administrator : .nobody,
-            recording: .init(state: .paused, since: text("2026-03-03T07:05:00.000000Z"), exceptions: 2),
+            recording: .init(
+                state: .paused, since: text("2026-03-03T07:05:00.000000Z"), exceptions: 2, reason: full ? .holidays : nil,
+                until: text("2026-03-16T07:00:00.000000Z"), by: text("heath")),
             shares: [
                 .init(
                     path: "/srv/classes", state: full ? .crawling : .partial, percent: full ? 62 : nil, folders: 10, watches: 9,

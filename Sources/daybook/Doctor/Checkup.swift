@@ -17,7 +17,7 @@ struct Checkup {
 
     mutating func all() -> [Finding] {
         configuration() + server() + units() + limits() + shares() + permissions() + state() + journal() + accounts() + clock() + samba()
-            + analyzer()
+            + analyzer() + listedPrograms()
     }
 
     mutating func configuration() -> [Finding] {
