@@ -4,13 +4,19 @@
 # The package among real parts, on a Debian 12 of its own with a systemd: a directory service, Samba, OpenSSH, editors; then what goes wrong
 # on a server. What Daybook says is compared with what was done, by the clock and by hand (parts.py).
 #
-#   parts.sh DAYBOOK.deb [--set-clock]     --set-clock: sets this machine's clock two seconds ahead and back again, for the part about that
+#   parts.sh DAYBOOK.deb [--set-clock] [PART…]     only these parts; --set-clock: sets this machine's clock two seconds ahead and back again,
+#                                                  for the part about that
 #
 # As root; needs mmdebstrap, systemd-container, e2fsprogs, and /dev/fuse. Takes four minutes, and some more where its root must be downloaded.
 set -Eeuo pipefail
 
 deb=$(realpath "$1")
-sets_clock=${2:-}
+shift
+sets_clock=
+if [ "${1:-}" = --set-clock ]; then
+    sets_clock=yes
+    shift
+fi
 # shellcheck source=Tests/SystemTests/machine.sh
 source "$(dirname "$0")/machine.sh"
 tree=$(cd "$here/../.." && pwd)
@@ -51,7 +57,7 @@ trap clean_all EXIT
 boot --bind-ro="$tree:/opt/tree" --bind="$work/share:/srv/disk" --bind="$work/state:/var/lib/daybook" --bind="$work/fuse:/dev/fuse"
 
 # The clock is the machine's: it is set from outside, where the file set-clock asks for it, and told in another.
-if [ "$sets_clock" = --set-clock ]; then
+if [ -n "$sets_clock" ]; then
     in_box 'touch /run/clock-can-be-set'
     (
         trap - EXIT ERR
@@ -66,5 +72,5 @@ if [ "$sets_clock" = --set-clock ]; then
 fi
 
 step 'parts'
-in_box 'PYTHONPATH=/opt/smbprotocol:/opt/tree/Tests/Accuracy PYTHONDONTWRITEBYTECODE=1 python3 /opt/tree/Tests/SystemTests/parts.py'
+in_box 'PYTHONPATH=/opt/smbprotocol:/opt/tree/Tests/Accuracy PYTHONDONTWRITEBYTECODE=1 python3 /opt/tree/Tests/SystemTests/parts.py'" $*"
 step 'all good'
