@@ -162,11 +162,14 @@ package struct ServerStatus: Equatable, Sendable {
         package var snapshotReason: String?
         /// What it has lost, in words for an administrator.
         package var losses: [String]
+        /// Where it lies; nil where that could not be asked.
+        package var freeBytes: Int64?
 
         package init(
             lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, checkpoint: Checkpoint? = nil,
-            snapshot: Int64? = nil, snapshotReason: String? = nil, losses: [String] = []
+            snapshot: Int64? = nil, snapshotReason: String? = nil, losses: [String] = [], freeBytes: Int64? = nil
         ) {
+            self.freeBytes = freeBytes
             self.losses = losses
             self.checkpoint = checkpoint
             self.snapshot = snapshot
@@ -221,11 +224,12 @@ package struct ServerStatus: Equatable, Sendable {
     package var selfTests: [SelfTest]
     package var settings: Settings
     package var pages: Pages?
+    package var counts: Counts?
 
     package init(
         version: String, now: String, startedAt: String, pid: Int, isDemo: Bool, role: CallerRole, recording: Recording, shares: [Share],
         openSessions: Int, connections: Int, queues: [Queue], journal: Journal, analyzer: Analyzer, gaps: [Gap], limits: [Limit],
-        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil
+        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil, counts: Counts? = nil
     ) {
         self.version = version
         self.now = now
@@ -245,6 +249,43 @@ package struct ServerStatus: Equatable, Sendable {
         self.selfTests = selfTests
         self.settings = settings
         self.pages = pages
+        self.counts = counts
+    }
+
+    /// What was counted since the start, of nobody in particular.
+    package struct Counts: Equatable, Sendable {
+        /// How many entries were on the disk within so many seconds after they were made, and in no narrower bound; nil: later than all others.
+        package struct CommitLatency: Equatable, Sendable {
+            package var atMostSeconds: Double?
+            package var entries: Int64
+
+            package init(atMostSeconds: Double?, entries: Int64) {
+                self.atMostSeconds = atMostSeconds
+                self.entries = entries
+            }
+        }
+
+        /// Memory that the server holds now.
+        package var residentBytes: Int64?
+        package var gaps: Int64
+        /// That are known to be lost.
+        package var lostEvents: Int64
+        package var measured: Int64
+        /// Documents that could not be measured.
+        package var unmeasured: Int64
+        /// From the narrowest bound on.
+        package var commitLatency: [CommitLatency]
+
+        package init(
+            residentBytes: Int64?, gaps: Int64, lostEvents: Int64, measured: Int64, unmeasured: Int64, commitLatency: [CommitLatency]
+        ) {
+            self.residentBytes = residentBytes
+            self.gaps = gaps
+            self.lostEvents = lostEvents
+            self.measured = measured
+            self.unmeasured = unmeasured
+            self.commitLatency = commitLatency
+        }
     }
 
     /// Published pages; absent where none are configured.

@@ -90,7 +90,14 @@ extension FieldReader {
     }
 
     private func evidenceOrWords() throws(EntryError) -> SessionEvent {
-        guard try text("what") == "lock-says" else { return .evidence(try activity(), try evidence()) }
+        let what = try text("what")
+        if what == "delivered" {
+            let delivery = Delivery(
+                position: try number("position", as: Int64.self), size: try number("size", as: Int64.self))
+            guard let delivery else { throw .missing(field: "position") }
+            return .delivered(try activity(), delivery, at: try bootTime("when"))
+        }
+        guard what == "lock-says" else { return .evidence(try activity(), try evidence()) }
         let inner = try object("says")
         let words = LockWords(
             program: try inner.text("program"), login: try inner.optionalText("login"), name: try inner.optionalText("name"),

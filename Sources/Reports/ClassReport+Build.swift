@@ -67,7 +67,7 @@ extension ClassReport {
             shown?.active = told
         }
         if shown == nil { shown = reports.contextTime }
-        let items = main.save?.facts.items ?? []
+        let items = (main.save?.facts.items ?? []) + [delivered(main.document, in: sessions)].compactMap(\.self)
         return Row(
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking), figures: shown,
             document: main.document?.path.text, documents: main.count, items: items + reports.results(besides: items),

@@ -91,6 +91,7 @@ extension StudentReport.Assignment {
         if documents.count > 1 {
             lines += section("Each document by itself (times may overlap)", documents.map { documentLine($0, style) })
         }
+        lines += section("Delivered: read by a player on this server, ahead of what is heard", deliveredLines(style))
         lines += section("Left open, not counted", leftOpenLines(style, times))
         lines += section("Results" + (row.document.map { " of " + name($0) } ?? ""), resultLines(style))
         lines += programLines(style, times)
@@ -172,6 +173,14 @@ extension StudentReport.Assignment {
             seen.isEmpty ? "" : "Seen: " + seen, presence.isEmpty ? "" : "Open and closed by: " + presence,
             identity.isEmpty ? "" : "Who it was by: " + identity, LockWords.sentence(sessions.map(\.lockSays)) ?? "",
         ].filter { !$0.isEmpty }.flatMap { wrapped($0, to: style.textWidth - 2, indent: "  ") }
+    }
+
+    /// Of audio and video: the furthest of all sessions with each document, or why it is not known.
+    private func deliveredLines(_ style: TextStyle) -> [String] {
+        sessions.deliveries.map { document, delivery in
+            guard let delivery else { return "   ?  \(name(document)): \(Delivery.reasonAgainst)" }
+            return padded("\(delivery.percent) %", to: 6, right: true) + "  " + name(document)
+        }
     }
 
     /// Shorter stretches are within what a close may be late.

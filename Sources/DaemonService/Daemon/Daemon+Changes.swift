@@ -99,6 +99,7 @@ extension Daemon {
         for effect in effects {
             switch effect {
             case .session(let event):
+                mediaHeard(event)
                 let before = recorder.dropped[.tooMany]
                 submit(recorder.take(event, at: HostClock.boot()))
                 if recorder.dropped[.tooMany] != before {
@@ -194,6 +195,7 @@ extension Daemon {
             postpone(request)
         case .gone(let request): measured(request)
         case .digested(let id, let file, let failure): digested(id, file, failure)
+        case .position(let session, let position, let at): mediaAnswered(session, position, at: at)
         case .keptKey(let id, let name, let failure): keyKept(id, name, failure)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))

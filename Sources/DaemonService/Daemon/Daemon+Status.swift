@@ -60,7 +60,8 @@ extension Daemon {
             selfTests: isAdministrator ? selfTests : [],
             settings: ServerStatus.Settings(
                 file: isAdministrator ? options.configurationPath : nil, loadedAt: settingsLoadedAt.rfc3339,
-                problem: isAdministrator ? settingsProblem : nil), pages: isAdministrator ? pagesStatus : nil)
+                problem: isAdministrator ? settingsProblem : nil), pages: isAdministrator ? pagesStatus : nil,
+            counts: isAdministrator ? metrics.counts.status(residentBytes: Self.residentBytes) : nil)
     }
 
     private static func role(_ viewer: Viewer) -> ServerStatus.CallerRole {
@@ -110,7 +111,14 @@ extension Daemon {
             writable: storageTrouble == nil, reason: storageTrouble,
             checkpoint: checkpoint.map {
                 ServerStatus.Journal.Checkpoint(seq: Int64(clamping: $0.seq), at: $0.at?.rfc3339, key: $0.key)
-            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal, losses: journalLosses)
+            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal, losses: journalLosses,
+            freeBytes: Self.freeBytes(settings.server.state))
+    }
+
+    private static func freeBytes(_ path: String) -> Int64? {
+        var room = statvfs()
+        guard statvfs(path, &room) == 0 else { return nil }
+        return Int64(clamping: UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue)
     }
 
     private var analyzerStatus: ServerStatus.Analyzer {

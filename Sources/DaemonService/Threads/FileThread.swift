@@ -18,6 +18,8 @@ enum FileRequest: Sendable {
     case holders
     /// Whether one process holds one document.
     case handle(pid: Int32, share: Int, path: PathBytes)
+    /// How far a local program has read an audio or video document: the one named, else whichever holds it.
+    case position(MediaLook)
     /// Size and hash of a document that is handed in.
     case digest(share: Int, path: PathBytes, id: UInt64)
     /// Keep a quiz key, and remove others.
@@ -71,6 +73,8 @@ enum FileAnswer: Sendable {
     case holders([Holder], at: BootTime)
     /// Nil where it does not.
     case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
+    /// Nil where no local program holds it (any more); the process that does.
+    case position(ActivityID, MediaPosition?, at: BootTime)
     /// Nil where it cannot be read, and why.
     case digested(UInt64, HandedInFile?, String?)
     /// The name of the file that keeps a quiz key; nil where it cannot be kept, and why.
@@ -149,6 +153,7 @@ private struct FileWorker: Sendable {
             }
         case .removeKeys(let kept): options.keys.remove(allBut: kept)
         case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
+        case .position(let look): _ = answers.putWaiting(.position(look.session, position(look), at: now()))
         }
     }
 
@@ -268,6 +273,25 @@ private struct FileWorker: Sendable {
             mode = flags.isEmpty ? nil : flags.contains { $0 & UInt32(O_ACCMODE) != UInt32(O_RDONLY) } ? .writing : .reading
         }
         return .handle(pid: pid, share: share, path: path, mode: mode, at: now())
+    }
+
+    /// Only the first look goes through all processes, where the kernel named none.
+    private func position(_ look: MediaLook) -> MediaPosition? {
+        guard shares.indices.contains(look.share), let folder = try? folder(look.share, look.path),
+            let status = try? FileStatus(of: look.path.name, in: folder), let reader = try? ProcessReader()
+        else { return nil }  // gone
+        var pids = look.pid.map { [$0] } ?? []
+        if pids.isEmpty {
+            let holders = openDescriptors { try? ProcTable().holders(below: $0).holders }
+            pids = holders.filter { $0.share == look.share && $0.path == look.path && (look.uid == nil || $0.uid == look.uid) }.map(\.pid)
+        }
+        for pid in pids {
+            guard let program = reader.identity(of: pid)?.command, ProgramNames().isLocalViewer(program),
+                let position = ProcTable().position(of: pid, device: status.device, inode: status.inode)
+            else { continue }
+            return MediaPosition(pid: pid, delivery: Delivery(position: position, size: status.size))
+        }
+        return nil
     }
 
     private func openDescriptors(_ look: ([HolderFolder]) -> [FileHolder]?) -> [Holder] {
