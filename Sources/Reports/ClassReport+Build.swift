@@ -13,7 +13,7 @@ extension ClassReport {
         guard let record = ledger.assignment(id) else { return nil }
         let rule = asked ?? record.facts.rule
         let rows = record.students.map { Self.row(of: $0, in: record, ledger: ledger, rule: rule, now: now, within: window, clock: clock) }
-        let primary = Self.primary(of: rows, target: record.facts.target)
+        let primary = Self.primary(of: rows, target: record.facts.target, isQuiz: record.facts.plan.key != nil)
         self.init(
             id: id, title: record.facts.title, className: record.facts.className, due: record.facts.due, ended: record.ended?.at,
             asOf: now.wall, recording: ledger.recording.state, recordedSince: ledger.recordedSince(record), studentCount: rows.count,
@@ -94,7 +94,9 @@ extension ClassReport {
         return figures.active == nil && figures.saves > 0 ? .broughtIn : .started
     }
 
-    private static func primary(of rows: [Row], target: Target?) -> Column? {
+    private static func primary(of rows: [Row], target: Target?, isQuiz: Bool) -> Column? {
+        // It is asked for, however few have one yet.
+        if target == nil, isQuiz, rows.contains(where: { $0.item(ItemText.score) != nil }) { return column(ItemText.score, rows) }
         // Programs call their results as they like; what they call the main one comes after all that is measured.
         let told = rows.flatMap(\.reports).filter(\.isTrusted).compactMap(\.primary?.identifier)
         let wanted = target.map { [$0.identifier] } ?? ItemText.primaries + Set(told).sorted()

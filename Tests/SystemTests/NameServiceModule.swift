@@ -10,7 +10,7 @@ struct NameServiceModule {
         case up
         /// It says that it is not there, as sssd's does where its socket is not: `ENOENT`.
         case away
-        /// The same without any number, which looks like an answer.
+        /// The same without a word of why: it leaves `errno` as it was.
         case awayWithoutReason = "silent"
         /// Try again, as a directory does that is too busy.
         case busy
@@ -76,7 +76,7 @@ struct NameServiceModule {
                 if (file) { if (!fgets(word, sizeof word, file)) word[0] = 0; fclose(file); }
                 if (!strcmp(word, "up")) return NSS_STATUS_SUCCESS;
                 if (!strcmp(word, "away")) { *errnop = ENOENT; return NSS_STATUS_UNAVAIL; }
-                if (!strcmp(word, "silent")) { *errnop = 0; return NSS_STATUS_UNAVAIL; }
+                if (!strcmp(word, "silent")) return NSS_STATUS_UNAVAIL;
                 if (!strcmp(word, "busy")) { *errnop = EAGAIN; return NSS_STATUS_TRYAGAIN; }
                 usleep(100000);
             }
