@@ -83,6 +83,9 @@ package final class Daemon {
     /// Saves to measure again later.
     lazy var postponed = PostponedMeasures<MeasureRequest>(limit: settings.limits.queuedDocuments)
     var postponedTimer: TimerSource?
+    /// Audio and video that somebody has open here.
+    var media = MediaWatch()
+    var mediaTimer: TimerSource?
     var settingsProblem: String?
     var settingsLoadedAt = HostClock.wall()
     var rosterAskedAt: BootTime?

@@ -106,6 +106,17 @@ extension PackedSession: SnapshotValue {
     }
 }
 
+extension Delivery: SnapshotValue {
+    func write(to writer: inout SnapshotWriter) {
+        for bytes in [position, size] { writer.number(bytes) }
+    }
+
+    init(from reader: inout SnapshotReader) throws(SnapshotError) {
+        guard let delivery = Delivery(position: try reader.number(), size: try reader.number()) else { throw SnapshotReader.senseless }
+        self = delivery
+    }
+}
+
 extension LockWords: SnapshotValue {
     func write(to writer: inout SnapshotWriter) {
         writer.value(program)
@@ -204,6 +215,7 @@ extension PackedWork: SnapshotValue {
         }
         writer.value(pool)
         writer.value(lockWords)
+        writer.value(deliveries)
         writer.value(saves)
     }
 
@@ -232,7 +244,8 @@ extension PackedWork: SnapshotValue {
         pool = try reader.value()
         guard pool.isSound(chains) else { throw SnapshotReader.senseless }
         lockWords = try reader.value()
-        guard lockWords.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }
+        deliveries = try reader.value()
+        guard lockWords.keys.allSatisfy(contains), deliveries.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }
         saves = try reader.value()
     }
 }

@@ -31,7 +31,9 @@ package struct FactSheet: Equatable, Sendable {
                 kept: kept.leavers.map { "until \(Self.span($0)) after they left every class" } ?? "for ever",
                 erased: forget),
             Item(
-                what: "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how it is "
+                what:
+                    "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how far audio "
+                    + "and video was read; how it is "
                     + "known and how surely; the number of the program's process; notes that were written beside it",
                 source: "the file server's kernel (names and times of files, owners, processes), never what is typed",
                 whose: "students of the assignment's class only",
