@@ -6,7 +6,7 @@ struct SemanticsTests {
     @Test("names tests that are there, in each row")
     func names() throws {
         let texts = try Repository.files(below: "Tests").filter { $0.hasSuffix(".swift") }.map(Repository.text)
-        let rows = try Repository.text("Tests/ClassKitTests/Semantics.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        let rows = try Repository.text("Tests/ClassKitSemantics.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         #expect(rows.count > 40)
         for row in rows {
             let names = row.split(separator: "|").last?.split(separator: "·").map { $0.drop { $0 == " " } } ?? []

@@ -34,9 +34,9 @@ struct SharingTests {
         }
         let bookmarks = try school.daybook(["bookmark", "list"], as: .kelly)
         #expect(bookmarks.output.contains("A page") && bookmarks.output.contains("letter"), "\(bookmarks)")
-        #expect(bookmarks.output.contains("Settings/page 1") && bookmarks.output.contains("letter.txt"), "\(bookmarks)")
+        #expect(bookmarks.output.contains("Settings > page 1") && bookmarks.output.contains("letter.txt"), "\(bookmarks)")
         let draft = try school.daybook(["assignment", "show", "A page"], as: .kelly)
-        #expect(draft.output.contains("draft") && draft.output.contains("Settings/page 1"), "\(draft)")
+        #expect(draft.output.contains("draft") && draft.output.contains("Settings > page 1"), "\(draft)")
         let other = try school.daybook(["assignment", "show", "letter"], as: .kelly)
         #expect(other.output.contains("draft") && other.output.contains("letter.txt"), "\(other)")
         // Students do not see drafts, and may make neither.
