@@ -156,12 +156,14 @@ package enum SessionEvent: Equatable, Sendable {
     case stopped(ActivityID, SessionEnd)
     /// What a lock beside the document says inside. For people to read; figures and identity know nothing of it.
     case lockSays(ActivityID, LockWords, at: BootTime)
+    /// How far a program on this machine had read an audio or video document. Figures know nothing of it.
+    case delivered(ActivityID, Delivery, at: BootTime)
 
     package var id: ActivityID {
         switch self {
         case .started(let start): start.id
         case .evidence(let id, _), .attributed(let id, _), .moved(let id, _), .paused(let id, _), .resumed(let id, _),
-            .stopped(let id, _), .lockSays(let id, _, _):
+            .stopped(let id, _), .lockSays(let id, _, _), .delivered(let id, _, _):
             id
         }
     }

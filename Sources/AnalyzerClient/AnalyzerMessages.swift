@@ -7,7 +7,9 @@ package import DaybookJSON
 /// `id`. Members that a reader does not know are ignored.
 ///
 ///     {"version":1,"id":7,"name":"essay.odt","analyzers":[],"external":[],"seconds":20,"megabytes":512}
-/// `key`, where answers are to be scored, is the file of a quiz key: `{"name":"key.gift","text":"…"}`.
+/// `key`, where answers are to be scored, is the file of a quiz key: `{"name":"key.gift","text":"…"}`. `owner`, a number that means nothing
+/// to the service, says whose the document is: documents of one owner may be read by one process, one after the other; without it, or with a
+/// key, a document has its own.
 ///
 ///     {"version":1,"id":7,"format":"odt","language":"en","items":[…],"notes":[…],"error":null}
 package enum AnalyzerMessages {
@@ -30,6 +32,8 @@ package struct AnalyzerRequest: Equatable, Sendable {
     /// What the document may cost; nil: as the service has it.
     package var seconds: Int?
     package var megabytes: Int?
+    /// Whose it is, as a number of the asker's; nil: it is nobody's like another's.
+    package var owner: Int64?
 
     /// A quiz key that the document may answer.
     package var key: AnswerKey?
@@ -39,7 +43,7 @@ package struct AnalyzerRequest: Equatable, Sendable {
 
     package init(
         id: Int64, name: String, analyzers: [String] = [], external: [ExternalAnalyzer] = [], seconds: Int? = nil, megabytes: Int? = nil,
-        key: AnswerKey? = nil
+        owner: Int64? = nil, key: AnswerKey? = nil
     ) {
         self.id = id
         self.name = name
@@ -47,6 +51,7 @@ package struct AnalyzerRequest: Equatable, Sendable {
         self.external = external
         self.seconds = seconds
         self.megabytes = megabytes
+        self.owner = owner
         self.key = key
     }
 
@@ -58,6 +63,7 @@ package struct AnalyzerRequest: Equatable, Sendable {
         if !external.isEmpty { object["external"] = .array(external.map { .object($0.json) }) }
         if let seconds { object["seconds"] = .integer(Int64(seconds)) }
         if let megabytes { object["megabytes"] = .integer(Int64(megabytes)) }
+        if let owner { object["owner"] = .integer(owner) }
         if let key { object["key"] = .object(key.json) }
         return object
     }
@@ -71,6 +77,7 @@ package struct AnalyzerRequest: Equatable, Sendable {
         external = (json["external"]?.arrayValue ?? []).prefix(Self.externalLimit).compactMap(ExternalAnalyzer.init(json:))
         seconds = json["seconds"]?.integerValue.flatMap { (1...3600).contains($0) ? Int($0) : nil }
         megabytes = json["megabytes"]?.integerValue.flatMap { (64...65_536).contains($0) ? Int($0) : nil }
+        owner = json["owner"]?.integerValue
         key = json["key"].flatMap(AnswerKey.init(json:))
     }
 }

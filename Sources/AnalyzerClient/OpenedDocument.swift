@@ -24,6 +24,9 @@ package final class OpenedDocument {
         guard first.st_ino == before.st_ino, first.st_dev == before.st_dev else { throw .changedWhileRead }
     }
 
+    /// The account that the file belongs to.
+    package var owner: UInt32 { first.st_uid }
+
     /// True where nobody wrote since it was opened.
     package var isUnchanged: Bool {
         guard let last = try? copier.status(of: descriptor) else { return false }  // what cannot be looked at is not known to be the same

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "daybook_spawn.h"
+#include "landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/landlock.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -90,15 +90,19 @@ static int limit(__rlimit_resource_t what, uint64_t value) {
     return setrlimit(what, &both) == -1 ? errno : 0;
 }
 
-int daybook_confine(int document, int reply, uint64_t memory, uint64_t cpu_seconds) {
+int daybook_confine(int document, int reply, int requests, uint64_t memory, uint64_t cpu_seconds) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1) return errno;
     reset_signals();
     int high_document = fcntl(document, F_DUPFD, 10);
     int high_reply = fcntl(reply, F_DUPFD, 10);
-    if (high_document == -1 || high_reply == -1) return errno;
+    int high_requests = requests == -1 ? -1 : fcntl(requests, F_DUPFD, 10);
+    if (high_document == -1 || high_reply == -1 || (requests != -1 && high_requests == -1)) return errno;
     if (dup2(high_document, 0) == -1 || dup2(high_reply, 1) == -1) return errno;
     // Messages of the run-time about a crash may quote the document: they go nowhere.
-    if (close_from(2) == -1) return errno;
+    close(2);
+    if (requests == -1) close(3);
+    if (requests != -1 && dup2(high_requests, 3) == -1) return errno;
+    if (close_from(4) == -1) return errno;
     int code = 0;
     if ((code = limit(RLIMIT_CORE, 0)) != 0) return code;
     if ((code = limit(RLIMIT_AS, memory)) != 0) return code;
@@ -106,37 +110,14 @@ int daybook_confine(int document, int reply, uint64_t memory, uint64_t cpu_secon
     struct rlimit seconds = {.rlim_cur = cpu_seconds, .rlim_max = cpu_seconds + 1};
     if (setrlimit(RLIMIT_CPU, &seconds) == -1) return errno;
     if ((code = limit(RLIMIT_FSIZE, 0)) != 0) return code;
-    // One more than the two, for the rule set of Landlock while it is made.
-    if ((code = limit(RLIMIT_NOFILE, 3)) != 0) return code;
+    // The one between is for the rule set of Landlock while it is made.
+    if ((code = limit(RLIMIT_NOFILE, requests == -1 ? 3 : 4)) != 0) return code;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1) return errno;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return errno;
     return 0;
 }
 
 int daybook_deny_file_system(void) {
-    int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version == -1) return errno;
-    // The kernel refuses a right or field that it does not know, so the request grows with its version.
-    struct {
-        uint64_t file_system;
-        uint64_t network;
-        uint64_t scoped;
-    } all = {.file_system = (1ULL << 13) - 1};
-    if (version >= 2) all.file_system |= 1ULL << 13;  // refer
-    if (version >= 3) all.file_system |= 1ULL << 14;  // truncate
-    if (version >= 5) all.file_system |= 1ULL << 15;  // ioctl on devices
-    size_t size = sizeof all.file_system;
-    if (version >= 4) {
-        all.network = 3;  // bind and connect
-        size += sizeof all.network;
-    }
-    if (version >= 6) {
-        all.scoped = 3;  // abstract sockets and signals
-        size += sizeof all.scoped;
-    }
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
-    if (ruleset == -1) return errno;
-    int code = syscall(SYS_landlock_restrict_self, ruleset, 0) == -1 ? errno : 0;
-    close(ruleset);
-    return code;
+    int ruleset = daybook_landlock_all();
+    return ruleset == -1 ? errno : daybook_landlock_enter(ruleset);
 }

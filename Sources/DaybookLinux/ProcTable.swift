@@ -115,6 +115,23 @@ package struct ProcTable: Sendable {
         }
     }
 
+    /// How far one process is in one file: the furthest position of its handles, by whatever path it came to it. Nil where it has none.
+    package func position(of pid: Int32, device: UInt64, inode: UInt64, limits: Limits = Limits()) -> Int64? {
+        let raw = open("\(procfs)/\(pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw != -1 else { return nil }
+        let process = OwnedDescriptor(adopting: raw)
+        return process.withRaw { raw in
+            guard let numbers = try? names(of: "fd", in: raw) else { return nil }  // gone, or not to be looked into
+            return numbers.prefix(limits.descriptorsPerProcess).compactMap { number -> Int64? in
+                var there = stat()
+                guard fstatat(raw, "fd/" + number, &there, 0) == 0, UInt64(there.st_dev) == device, UInt64(there.st_ino) == inode else {
+                    return nil
+                }
+                return word("pos:", number, of: raw).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+            }.max()
+        }
+    }
+
     /// Where an open folder is, without links on the way: what `/proc` shows of files in it. Nil where that cannot be told.
     package static func path(of folder: borrowing OwnedDescriptor) -> [UInt8]? {
         let number = folder.withRaw { $0 }
@@ -189,12 +206,15 @@ package struct ProcTable: Sendable {
 
     /// `flags:` of fdinfo, in octal.
     private func flags(_ number: String, of process: Int32) -> UInt32? {
+        word("flags:", number, of: process).flatMap { UInt32(String(decoding: $0, as: UTF8.self), radix: 8) }
+    }
+
+    /// What stands behind a key in fdinfo.
+    private func word(_ key: String, _ number: String, of process: Int32) -> ArraySlice<UInt8>? {
         guard let text = try? SmallFile.read("fdinfo/" + number, in: process) else { return nil }  // closed meanwhile
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(whereSeparator: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") })
-            if words.count == 2, words[0].elementsEqual("flags:".utf8) {
-                return UInt32(String(decoding: words[1], as: UTF8.self), radix: 8)
-            }
+            if words.count == 2, words[0].elementsEqual(key.utf8) { return words[1] }
         }
         return nil
     }

@@ -49,7 +49,7 @@ package struct EntryMask: Sendable {
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "opening", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous",
         "what",
-        "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
+        "ended", "ruleBefore", "confidence", "savedAt", "position", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
         "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
         "bytes", "reason", "at", "item", "value", "stage", "opens", "edition", "excludes", "bookmark", "classCount",

@@ -23,7 +23,7 @@ package struct WordAnalyzer: OutlineAnalyzer {
             try Self.readStyles(part.target, package, into: styles)
         }
         let body = WordBody(place: nil, styles: styles, builder: builder)
-        guard try XMLReader.read(package.mainPart, of: package.archive, into: body) != nil else {
+        guard try XMLReader.read(package.mainPart, of: package.archive, through: RunPropertyFilter(), into: body) != nil else {
             throw .damaged(what: "its main part is missing")
         }
         guard body.sawBody else { throw .damaged(what: "its main part holds no document body") }

@@ -3,13 +3,30 @@ import TextAnalysis
 
 /// One part of a Word document that holds paragraphs: the body, notes, a header or footer, comments.
 final class WordBody: XMLHandler {
+    // A value in one piece: each element touches many of its fields, and looks at the object but once.
+    private var state: WordText
+
+    init(place: Place?, styles: WordStyles, builder: OutlineBuilder) {
+        state = WordText(place: place, styles: styles, builder: builder)
+    }
+
+    /// The document element was there: what comes without it is no Word document.
+    var sawBody: Bool { state.sawBody }
+    /// Breaks that somebody set; where pages end by themselves is not known.
+    var pageBreaks: Int { state.pageBreaks }
+
+    func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep { try state.start(name, attributes) }
+    func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) { try state.text(bytes) }
+    func end(_ name: XMLName) throws(ReadingError) { try state.end(name) }
+}
+
+/// What is known of a part so far.
+private struct WordText {
     /// Where all its text stands; nil for the body, whose paragraphs differ.
     private let place: Place?
     private let styles: WordStyles
     private let builder: OutlineBuilder
-    /// The document element was there: what comes without it is no Word document.
     private(set) var sawBody = false
-    /// Breaks that somebody set; where pages end by themselves is not known.
     private(set) var pageBreaks = 0
 
     private struct Paragraph {
@@ -55,7 +72,7 @@ final class WordBody: XMLHandler {
         self.builder = builder
     }
 
-    func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
+    mutating func start(_ name: XMLName, _ attributes: XMLAttributes) throws(ReadingError) -> XMLStep {
         if name.space == .compatibility { return startAlternative(name.local) }
         guard name.space == .word else { return .into }
         switch name.local {
@@ -99,12 +116,12 @@ final class WordBody: XMLHandler {
         return .into
     }
 
-    func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
+    mutating func text(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
         guard collecting != .nothing else { return }
         try appendToRun(bytes)
     }
 
-    func end(_ name: XMLName) throws(ReadingError) {
+    mutating func end(_ name: XMLName) throws(ReadingError) {
         if name.space == .compatibility {
             if name.local == .alternateContent { _ = choices.popLast() }
             return
@@ -128,7 +145,7 @@ final class WordBody: XMLHandler {
     }
 
     /// Of alternate content only the first choice counts: the others show the same for older programs.
-    private func startAlternative(_ local: XMLLocal) -> XMLStep {
+    private mutating func startAlternative(_ local: XMLLocal) -> XMLStep {
         switch local {
         case .alternateContent: choices.append(false)
         case .choice, .fallback:
@@ -140,7 +157,7 @@ final class WordBody: XMLHandler {
         return .into
     }
 
-    private func changeField(_ type: String?) {
+    private mutating func changeField(_ type: String?) {
         switch type {
         case "begin": fields.append(.instruction)
         case "separate": if let last = fields.indices.last { fields[last] = .result }
@@ -151,42 +168,41 @@ final class WordBody: XMLHandler {
 
     private var isInRun: Bool { !runs.isEmpty && !inRunProperties && !inParagraphProperties }
 
-    private func update(_ change: (inout Paragraph) -> Void) {
+    private mutating func update(_ change: (inout Paragraph) -> Void) {
         if let last = paragraphs.indices.last { change(&paragraphs[last]) }
     }
 
-    private func updateRun(_ change: (inout Run) -> Void) {
+    private mutating func updateRun(_ change: (inout Run) -> Void) {
         if let last = runs.indices.last { change(&runs[last]) }
     }
 
-    private func appendToRun(_ bytes: [UInt8]) throws(ReadingError) {
+    private mutating func appendToRun(_ bytes: [UInt8]) throws(ReadingError) {
         var failure: ReadingError?
         bytes.withUnsafeBytes { buffer in do throws(ReadingError) { try appendToRun(buffer) } catch { failure = error } }
         if let failure { throw failure }
     }
 
-    private func appendToRun(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
+    private mutating func appendToRun(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
         guard let last = paragraphs.indices.last, !fields.contains(.instruction) else { return }
-        let run = runs.last ?? Run()
         if collecting == .deleted || deletions > 0 {
             paragraphs[last].deleted.append(contentsOf: bytes)
-        } else if run.isHidden ?? isHidden(run.style ?? paragraphs[last].style) {
+        } else if runs.last?.isHidden ?? isHidden(runs.last?.style ?? paragraphs[last].style) {
             paragraphs[last].hidden.append(contentsOf: bytes)
         } else {
             paragraphs[last].visible.append(contentsOf: bytes)
-            if place == nil { builder.count(language: run.language ?? styles.language, bytes: bytes.count) }
+            if place == nil { builder.count(language: runs.last?.language ?? styles.language, bytes: bytes.count) }
         }
     }
 
     /// Most text has the style of the text before it, so that one is not looked up again.
-    private func isHidden(_ style: String?) -> Bool {
+    private mutating func isHidden(_ style: String?) -> Bool {
         guard let style else { return false }
         if style == lastStyle.id { return lastStyle.isHidden }
         lastStyle = (style, styles.isHidden(style))
         return lastStyle.isHidden
     }
 
-    private func endParagraph() throws(ReadingError) {
+    private mutating func endParagraph() throws(ReadingError) {
         guard let paragraph = paragraphs.popLast() else { return }
         // A field code that never ends would swallow the rest of the document; its code is in `instrText`, which never counts anyway.
         for index in fields.indices where paragraphs.isEmpty { fields[index] = .result }
@@ -205,7 +221,7 @@ final class WordBody: XMLHandler {
     }
 
     /// What a deleted mark carried on may have no paragraph to go to.
-    private func endContainer() throws(ReadingError) {
+    private mutating func endContainer() throws(ReadingError) {
         let level = paragraphs.count
         guard level < carried.count, !carried[level].isEmpty else { return }
         try builder.append(carried[level], at: place ?? (cells > 0 ? .tableCell : .paragraph))

@@ -10,6 +10,8 @@ struct XMLNameTable: ~Copyable {
 
     private struct Entry {
         var bytes: UnsafeMutablePointer<CChar>?
+        /// The first eight bytes, which are all that most names have.
+        var first: UInt64 = 0
         var length = 0
         var prefix = 0
         var local = XMLLocal.other
@@ -17,6 +19,8 @@ struct XMLNameTable: ~Copyable {
 
     private struct State {
         var count = 0
+        /// Where the last declaration stands; 0 where there is none.
+        var declaredAt = 0
         /// Prefixes by their number; 0 is none at all.
         var prefixes: [String] = [""]
         var spaces: [XMLSpace] = [.none]
@@ -64,15 +68,19 @@ struct XMLNameTable: ~Copyable {
             let prefix = number(of: name[5] == 0 ? "" : String(cString: name + 6))
             let uri = String(cString: value)
             state.pointee.undo.append((depth, prefix, state.pointee.spaces[prefix]))
+            state.pointee.declaredAt = depth
             state.pointee.spaces[prefix] = uri.isEmpty ? .none : XMLSpace(uri: uri)
         }
     }
 
     func leave(depth: Int) {
+        // Hardly ever does an element declare anything.
+        guard state.pointee.declaredAt == depth else { return }
         while let last = state.pointee.undo.last, last.depth == depth {
             state.pointee.spaces[last.prefix] = last.space
             state.pointee.undo.removeLast()
         }
+        state.pointee.declaredAt = state.pointee.undo.last?.depth ?? 0
     }
 
     /// Prefixes beyond the limit share one number, of which nothing is known.
@@ -85,15 +93,24 @@ struct XMLNameTable: ~Copyable {
     }
 
     private func parts(_ pointer: UnsafePointer<CChar>) -> (prefix: Int, local: XMLLocal) {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var first: UInt64 = 0
         var length = 0
-        while pointer[length] != 0 {
-            hash = (hash ^ UInt64(UInt8(bitPattern: pointer[length]))) &* 0x0100_0000_01b3
+        while length < 8, pointer[length] != 0 {
+            first |= UInt64(UInt8(bitPattern: pointer[length])) << UInt64(8 * length)
             length += 1
+        }
+        var hash = first
+        if length == 8 {
+            while pointer[length] != 0 {
+                hash = (hash ^ UInt64(UInt8(bitPattern: pointer[length]))) &* 0x0100_0000_01b3
+                length += 1
+            }
         }
         var slot = Int((hash &* 0x9e37_79b9_7f4a_7c15) >> 55)
         while let known = entries[slot].bytes {
-            if entries[slot].length == length, memcmp(known, pointer, length) == 0 { return (entries[slot].prefix, entries[slot].local) }
+            if entries[slot].first == first, entries[slot].length == length, length <= 8 || memcmp(known, pointer, length) == 0 {
+                return (entries[slot].prefix, entries[slot].local)
+            }
             slot = (slot + 1) % Self.size
         }
         let name = String(cString: pointer)
@@ -102,7 +119,7 @@ struct XMLNameTable: ~Copyable {
         let local = XMLLocal(name: colon.map { String(name[name.index(after: $0)...]) } ?? name)
         // Half full at most, so that a free place is always near.
         if state.pointee.count < Self.size / 2, let copy = strdup(pointer) {
-            entries[slot] = Entry(bytes: copy, length: length, prefix: prefix, local: local)
+            entries[slot] = Entry(bytes: copy, first: first, length: length, prefix: prefix, local: local)
             state.pointee.count += 1
         }
         return (prefix, local)

@@ -34,18 +34,29 @@ final class XMLReader {
     private let parser: XML_Parser
     private let handler: any XMLHandler
     private let depthLimit: Int
-    private var depth = 0
-    /// The depth below which all is skipped; 0 where nothing is.
-    private var skipBelow = 0
-    private var failure: ReadingError?
+    private struct State {
+        var depth = 0
+        /// The depth below which all is skipped; 0 where nothing is.
+        var skipBelow = 0
+        var failure: ReadingError?
+    }
+
+    // Owner: this object, whose thread alone uses it. Behind a pointer as the names are: it is looked at for every element.
+    private let state: UnsafeMutablePointer<State>
     fileprivate let names = XMLNameTable()
     private let what: String
 
-    /// Reads a part of a container; nil where there is none of that name.
-    static func read(_ part: String, of archive: ZipArchive, into handler: any XMLHandler) throws(ReadingError) -> Void? {
+    /// Reads a part of a container; nil where there is none of that name. `filter` takes out before what says nothing about text.
+    static func read(
+        _ part: String, of archive: ZipArchive, through filter: RunPropertyFilter? = nil, into handler: any XMLHandler
+    ) throws(ReadingError) -> Void? {
         let reader = try XMLReader(handler, depthLimit: archive.document.limits.xmlDepth, what: "the part \(part)")
-        let found: Void? = try archive.read(part) { piece throws(ReadingError) in try reader.feed(piece, isLast: false) }
+        func feed(_ piece: UnsafeRawBufferPointer) throws(ReadingError) { try reader.feed(piece, isLast: false) }
+        let found: Void? = try archive.read(part) { piece throws(ReadingError) in
+            if let filter { try filter.pass(piece, to: feed) } else { try feed(piece) }
+        }
         guard found != nil else { return nil }
+        try filter?.finish(to: feed)
         try reader.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
         return ()
     }
@@ -81,18 +92,24 @@ final class XMLReader {
         self.handler = handler
         self.depthLimit = depthLimit
         self.what = what
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(parser, xmlStart, xmlEnd)
         XML_SetCharacterDataHandler(parser, xmlText)
         XML_SetEntityDeclHandler(parser, xmlEntity)
     }
 
-    deinit { XML_ParserFree(parser) }
+    deinit {
+        XML_ParserFree(parser)
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
 
     private func feed(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(ReadingError) {
         let base = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
         let status = XML_Parse(parser, base, Int32(piece.count), isLast ? 1 : 0)
-        if let failure { throw failure }
+        if let failure = state.pointee.failure { throw failure }
         guard status == XML_STATUS_OK else {
             let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"
             throw .damaged(what: "\(what) is not well-formed XML (\(words), line \(XML_GetCurrentLineNumber(parser)))")
@@ -100,29 +117,33 @@ final class XMLReader {
     }
 
     private func stop(_ error: ReadingError) {
-        if failure == nil { failure = error }
+        if state.pointee.failure == nil { state.pointee.failure = error }
         XML_StopParser(parser, 0)
     }
 
     fileprivate func start(_ pointer: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
-        guard failure == nil else { return }
-        depth += 1
+        guard state.pointee.failure == nil else { return }
+        state.pointee.depth += 1
+        let depth = state.pointee.depth
         guard depth <= depthLimit else { return stop(.tooLarge(what: "elements nested deeper than \(depthLimit) in \(what)")) }
-        guard skipBelow == 0 else { return }
+        guard state.pointee.skipBelow == 0 else { return }
         if let attributes { names.declare(attributes, depth: depth) }
         do throws(ReadingError) {
-            if try handler.start(names.element(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over { skipBelow = depth }
+            if try handler.start(names.element(pointer), XMLAttributes(pointers: attributes, reader: self)) == .over {
+                state.pointee.skipBelow = depth
+            }
         } catch {
             stop(error)
         }
     }
 
     fileprivate func end(_ pointer: UnsafePointer<XML_Char>) {
-        guard failure == nil else { return }
-        defer { depth -= 1 }
-        if skipBelow != 0 {
-            guard skipBelow == depth else { return }
-            skipBelow = 0
+        guard state.pointee.failure == nil else { return }
+        let depth = state.pointee.depth
+        defer { state.pointee.depth -= 1 }
+        if state.pointee.skipBelow != 0 {
+            guard state.pointee.skipBelow == depth else { return }
+            state.pointee.skipBelow = 0
             return names.leave(depth: depth)
         }
         do throws(ReadingError) { try handler.end(names.element(pointer)) } catch { stop(error) }
@@ -130,7 +151,7 @@ final class XMLReader {
     }
 
     fileprivate func text(_ bytes: UnsafeRawBufferPointer) {
-        guard failure == nil, skipBelow == 0 else { return }
+        guard state.pointee.failure == nil, state.pointee.skipBelow == 0 else { return }
         do throws(ReadingError) { try handler.text(bytes) } catch { stop(error) }
     }
 

@@ -90,7 +90,14 @@ extension FieldReader {
     }
 
     private func evidenceOrWords() throws(EntryError) -> SessionEvent {
-        guard try text("what") == "lock-says" else { return .evidence(try activity(), try evidence()) }
+        let what = try text("what")
+        if what == "delivered" {
+            let delivery = Delivery(
+                position: try number("position", as: Int64.self), size: try number("size", as: Int64.self))
+            guard let delivery else { throw .missing(field: "position") }
+            return .delivered(try activity(), delivery, at: try bootTime("when"))
+        }
+        guard what == "lock-says" else { return .evidence(try activity(), try evidence()) }
         let inner = try object("says")
         let words = LockWords(
             program: try inner.text("program"), login: try inner.optionalText("login"), name: try inner.optionalText("name"),
@@ -161,7 +168,7 @@ extension FieldReader {
             items: try objects("items") { (item) throws(EntryError) in try item.item() },
             notes: try objects("notes") { (note) throws(EntryError) in
                 MissingItem(identifier: try note.text("identifier"), reason: try note.text("reason"))
-            }, error: try optionalText("error"))
+            }, error: try optionalText("error"), again: try optionalNumber("again", as: UInt64.self))
     }
 
     func item() throws(EntryError) -> Item {

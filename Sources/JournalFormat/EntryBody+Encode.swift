@@ -131,6 +131,11 @@ extension FieldWriter {
             add("closedAt", end.closedAt)
             add("notAfter", end.notAfter)
             add("confidence", end.confidence.rawValue)
+        case .delivered(_, let delivery, let at):
+            add("what", "delivered")
+            add("when", at)
+            add("position", delivery.position)
+            add("size", delivery.size)
         case .lockSays(_, let words, let at):
             add("what", "lock-says")
             add("when", at)
@@ -220,6 +225,7 @@ extension FieldWriter {
             writer.add("reason", note.reason)
         }
         add("error", facts.error)
+        add("again", facts.again)
     }
 
     mutating func add(_ item: Item) {

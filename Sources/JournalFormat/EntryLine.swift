@@ -91,7 +91,7 @@ extension EntryBody {
         case .clock: "clock"
         case .person: "person"
         case .session(.started, _): "activity.started"
-        case .session(.evidence, _), .session(.lockSays, _): "evidence"
+        case .session(.evidence, _), .session(.lockSays, _), .session(.delivered, _): "evidence"
         case .session(.attributed, _): "activity.attributed"
         case .session(.moved, _): "activity.moved"
         case .session(.paused, _): "activity.paused"

@@ -93,7 +93,7 @@ extension Ledger {
         case .started(let start):
             begin(start, assignment: assignment, entry: entry)
             return
-        case .evidence, .paused, .resumed, .lockSays:
+        case .evidence, .paused, .resumed, .lockSays, .delivered:
             work.apply(event)
             return
         case .attributed, .moved, .stopped: break

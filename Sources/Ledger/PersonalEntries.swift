@@ -124,7 +124,7 @@ package struct PersonalEntries: Sendable {
         case .attributed(_, let attribution): attribution.person == person
         // Who moves their document out of a folder, or into it, was in it.
         case .moved(_, let document): isInFolder(document.path)
-        case .evidence, .paused, .resumed, .stopped, .lockSays: false
+        case .evidence, .paused, .resumed, .stopped, .lockSays, .delivered: false
         }
     }
 

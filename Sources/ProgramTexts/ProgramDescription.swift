@@ -126,8 +126,8 @@ extension ProgramDescription {
             name: "daybook-analyze", summary: "measures documents: words, sentences, slides, readability",
             calls: ["[--json] [--only FIGURE,…] FILE …", "--fd N | --listen"],
             explanation: """
-                Measures documents: words, sentences, slides, readability. Each document is read in a process of its own that has no file system,
-                no network, and little memory and time, so that a hostile document harms nothing.
+                Measures documents: words, sentences, slides, readability. Documents are read in processes that have no file system, no network, and
+                little memory and time, so that a hostile document harms nothing; none reads files of two accounts.
                 """,
             options: [
                 OptionSpec("json", "one line of JSON for each file"),

@@ -32,8 +32,14 @@ extension ClassReport {
         within window: TimeWindow = TimeWindow(), clock: LocalClock = .utc
     ) -> Row {
         let name = listedName(ledger.person(person)?.displayName ?? person.login)
+        // Switched before there was an assignment, or after it was over, it takes nothing from its figures.
+        let anew = ledger.recording.recordedAnew(person).flatMap { since in
+            since > record.createdAt && record.ended.map { since < $0.at } ?? true ? since : nil
+        }
         func blank(_ state: State) -> Row {
-            Row(person: person, name: name, state: state, figures: nil, document: nil, documents: 0, items: [], last: nil, isWorking: false)
+            Row(
+                person: person, name: name, state: state, figures: nil, document: nil, documents: 0, items: [], last: nil,
+                isWorking: false, recordedAnew: state == .notStarted ? anew : nil)
         }
         let personState = ledger.recording.personState(person)
         let hidden: State? = record.facts.excused.contains(person) ? .excused : personState == .off ? .recordingOff : nil
@@ -61,11 +67,12 @@ extension ClassReport {
             shown?.active = told
         }
         if shown == nil { shown = reports.contextTime }
-        let items = main.save?.facts.items ?? []
+        let items = (main.save?.facts.items ?? []) + [delivered(main.document, in: sessions)].compactMap(\.self)
         return Row(
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking), figures: shown,
             document: main.document?.path.text, documents: main.count, items: items + reports.results(besides: items),
-            last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking, isLate: record.isLate(person) ?? false, reports: reports)
+            last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking, isLate: record.isLate(person) ?? false, reports: reports,
+            recordedAnew: anew)
     }
 
     /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.

@@ -6,7 +6,7 @@ enum ItemText {
     static let level = "readability_grade_level"
 
     /// Which item is the primary one where the teacher named none: the first of these that most documents have.
-    static let primaries = ["quiz_score", "slide_count", "total_word_count", "page_count", "duration_seconds"]
+    static let primaries = ["quiz_score", "slide_count", "total_word_count", "page_count", "delivered_percent", "duration_seconds"]
 
     /// What two more columns show on a wide terminal, in this order.
     static let more = ["sentence_count", "paragraph_count", "page_count", "hidden_slide_count", "total_word_count", "character_count"]
@@ -77,7 +77,7 @@ enum ItemText {
     private static let headings = [
         "total_word_count": "Words", "character_count": "Chars", "sentence_count": "Sentences", "paragraph_count": "Paragraphs",
         "page_count": "Pages", "slide_count": "Slides", "hidden_slide_count": "Hidden", "duration_seconds": "Length", "quiz_score": "Score",
-        "questions_answered": "Answered",
+        "questions_answered": "Answered", "delivered_percent": "Delivered",
         level: "Level", "flesch_reading_ease": "Ease", "worked_minutes": "Minutes",
     ]
 

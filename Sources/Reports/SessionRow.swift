@@ -17,6 +17,8 @@ package struct SessionRow: Equatable, Sendable {
     package var ended: SessionEnding?
     /// What its lock files say of who it was: for people to read, and not checked.
     package var lockSays: [LockWords] = []
+    /// How far a program on the server read an audio or video document.
+    package var delivery: Delivery?
     /// As `daybook note` takes it; 0 where the server does not say.
     package var number: UInt64 = 0
     /// A note takes it out of figures.
@@ -39,6 +41,7 @@ package struct SessionRow: Equatable, Sendable {
         self.figures = figures
         ended = session.work.end?.ending
         lockSays = session.work.lockWords
+        delivery = session.work.delivery
         number = session.id.rawValue
         isExcluded = ledger.isExcluded(session.id)
         notes = ledger.notes(on: session.id).map(SessionNote.init)
@@ -58,6 +61,11 @@ package struct SessionRow: Equatable, Sendable {
         object["notes"] = .array(notes.map(\.json))
         object["timesHidden"] = .bool(hidesTimes)
         if !lockSays.isEmpty { object["lockSays"] = .array(lockSays.map(\.json)) }
+        if let delivery {
+            object["delivered"] = [
+                "position": .integer(delivery.position), "size": .integer(delivery.size), "percent": .integer(Int64(delivery.percent)),
+            ]
+        }
         return .object(object)
     }
 
@@ -78,6 +86,9 @@ package struct SessionRow: Equatable, Sendable {
         isExcluded = members["excluded"]?.boolValue ?? false
         notes = members["notes"] == nil ? [] : try members.list("notes", SessionNote.init(json:))
         hidesTimes = members["timesHidden"]?.boolValue ?? false
+        delivery = members["delivered"].flatMap { told in
+            Delivery(position: told["position"]?.integerValue ?? 0, size: told["size"]?.integerValue ?? 0)
+        }
         lockSays = members["lockSays"] == nil ? [] : try members.list("lockSays", LockWords.init(reportJSON:))
     }
 

@@ -15,6 +15,18 @@ enum Abbreviations {
         "op", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "tel", "ext", "min", "max", "ver",
     ]
 
+    /// Whether any short form has this first letter, small, and so many bytes: most words that end a sentence need no further look.
+    static func mayBe(first: UInt8, length: Int) -> Bool { length < longest && shapes[Int(first & 0x1f) * longest + length] }
+
+    private static let longest = 16
+    private static let shapes: [Bool] = {
+        var shapes = [Bool](repeating: false, count: 32 * longest)
+        for form in beforeNames.union(beforeNumbers) {
+            if let first = form.utf8.first, form.utf8.count < longest { shapes[Int(first & 0x1f) * longest + form.utf8.count] = true }
+        }
+        return shapes
+    }()
+
     /// Words that seldom follow an initial or a country's short form, but often start a sentence.
     static let sentenceStarters: Set<String> = [
         "the", "this", "that", "these", "those", "there", "then", "they", "their", "he", "she", "it", "its", "his", "her", "we", "our",

@@ -121,13 +121,12 @@ private struct SentenceEnd {
     /// False where the stop belongs to an abbreviation, an initial or a number, or where the sentence goes on in small letters.
     var endsSentence: Bool {
         guard let stop = stopIndex else { return true }
-        let next = nextWord
         switch text.bytes[stop] {
         case UInt8(ascii: "!"), UInt8(ascii: "?"):
             // "Stop!" he said.
-            return next.kind != .lower
+            return nextWord.kind != .lower
         case UInt8(ascii: "."):
-            return !stopBelongsToWord(before: stop, next: next)
+            return !stopBelongsToWord(before: stop)
         default:
             return true
         }
@@ -146,17 +145,21 @@ private struct SentenceEnd {
         return nil
     }
 
-    private var nextWord: (kind: CharacterClass, word: String) {
+    /// What begins after it, and where that stands.
+    private var nextWord: (kind: CharacterClass, start: Int) {
         var index = sentence.upperBound
         while index < text.count, !text.classOf(index).isLetterOrNumber { index = text.index(after: index) }
-        guard index < text.count else { return (.other, "") }
-        let kind = text.classOf(index)
-        var end = index
-        while end < text.count, text.classOf(end).isLetterOrNumber, end - index < 24 { end = text.index(after: end) }
-        return (kind, text.text(index..<end).lowercased())
+        return index < text.count ? (text.classOf(index), index) : (.other, index)
     }
 
-    private func stopBelongsToWord(before stop: Int, next: (kind: CharacterClass, word: String)) -> Bool {
+    private var startsWithStarter: Bool {
+        let index = nextWord.start
+        var end = index
+        while end < text.count, text.classOf(end).isLetterOrNumber, end - index < 24 { end = text.index(after: end) }
+        return Abbreviations.sentenceStarters.contains(text.text(index..<end).lowercased())
+    }
+
+    private func stopBelongsToWord(before stop: Int) -> Bool {
         var start = stop
         while start > sentence.lowerBound {
             let previous = text.index(before: start)
@@ -164,22 +167,33 @@ private struct SentenceEnd {
             guard kind.isLetterOrNumber || text.bytes[previous] == UInt8(ascii: ".") || kind == .mark else { break }
             start = previous
         }
+        if isPlainWord(start..<stop) { return false }
         let token = text.text(start..<stop)
         guard let first = token.first else { return false }
         let small = token.lowercased()
         if Abbreviations.beforeNames.contains(small) { return true }
-        if Abbreviations.beforeNumbers.contains(small) { return next.kind == .number }
-        let startsSentence = Abbreviations.sentenceStarters.contains(next.word)
+        if Abbreviations.beforeNumbers.contains(small) { return nextWord.kind == .number }
         if token.count == 1, first.isLetter {
             // An initial; but "…as I." and "…as I. Besides" end with the pronoun.
-            return first.isUppercase && token != "I" && !startsSentence
+            return first.isUppercase && token != "I" && !startsWithStarter
         }
         if token.contains("."), token.split(separator: ".").allSatisfy({ $0.count == 1 }) {
             // "U.S. Senate" goes on, "a.m. Breakfast" does not.
-            return first.isUppercase && !startsSentence
+            return first.isUppercase && !startsWithStarter
         }
         // The number of a list item or of a chapter is no sentence of its own.
         return token.allSatisfy(\.isNumber) && isAtStart(start)
+    }
+
+    /// True for most words that end a sentence, at the price of a glance: two letters of ASCII or more, and none of the short forms is as long
+    /// as it and begins with its letter.
+    private func isPlainWord(_ word: Range<Int>) -> Bool {
+        guard word.count > 1 else { return false }
+        for index in word {
+            let byte = text.bytes[index]
+            guard byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z") else { return false }
+        }
+        return !Abbreviations.mayBe(first: text.bytes[word.lowerBound] | 0x20, length: word.count)
     }
 
     private func isAtStart(_ index: Int) -> Bool {

@@ -17,7 +17,7 @@ struct ExternalProgram: ProcessAnalyzer {
     var replyLimit: Int { ExternalProtocol.answerLimit }
     var isForeign: Bool { true }
 
-    func live(document: Int32, reply: Int32) -> Never {
+    func live(document: Int32, reply: Int32, requests: Int32) -> Never {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { _exit(ProgramSandbox.Step.limits.rawValue) }
         // Less than what a pipe holds, so nobody has to read yet.

@@ -8,7 +8,7 @@ import Glibc
 import TextAnalysis
 
 /// `daybook-analyze FILE…`: one answer for each file in their order, whatever the file does. As many files are read at a time as there are
-/// processors, each by a process of its own.
+/// processors, each by a process that meanwhile reads no other, and never one of another account.
 struct FileCommand {
     private let sandboxes: Sandboxes
     private let options: Options
@@ -35,7 +35,9 @@ struct FileCommand {
 
     /// The exit status.
     func run(_ files: [[UInt8]]) -> Int32 {
+        let hasMany = files.count > 1
         if files.count > 1 { AnalyzerRegistry.builtIn.warmUp(choice) }
+        defer { sandboxes.pool.end() }
         let places = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
         var failed = false
         var next = 0
@@ -45,7 +47,7 @@ struct FileCommand {
         while written < files.count {
             // Not far ahead of the oldest: what is done and not yet written is kept.
             while next < files.count, jobs.count < places, next < written + 1024 {
-                switch start(files[next], index: next) {
+                switch start(files[next], index: next, hasMany: hasMany) {
                 case .success(let job): jobs.append(job)
                 case .failure(let refusal): done[next] = refusal.measurement
                 }
@@ -63,7 +65,7 @@ struct FileCommand {
 
     private struct Refusal: Error { let measurement: Measurement }
 
-    private func start(_ file: [UInt8], index: Int) -> Result<Job, Refusal> {
+    private func start(_ file: [UInt8], index: Int, hasMany: Bool) -> Result<Job, Refusal> {
         let document: OpenedDocument
         do {
             document = try OpenedDocument(path: file, limit: Int64(limits.reading.documentBytes))
@@ -72,7 +74,8 @@ struct FileCommand {
         }
         let name = file.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let task = Measuring.Task(
-            descriptor: document.descriptor.withRaw { $0 }, source: .file, name: name, analyzers: options.analyzers,
+            descriptor: document.descriptor.withRaw { $0 }, source: .file, name: name,
+            owner: hasMany ? Owner(client: nil, number: Int64(document.owner)) : nil, analyzers: options.analyzers,
             external: options.external, key: key,
             choice: choice, limits: limits, messages: 2)
         let measuring = Measuring(task, sandboxes)
@@ -105,7 +108,8 @@ struct FileCommand {
             var ended: [Int] = []
             for (place, job) in jobs.enumerated() {
                 if wanted[2 * place + 1].revents != 0 { job.measuring.worker?.receive() }
-                guard wanted[2 * place].revents != 0, job.measuring.advance() else { continue }
+                let isReady = wanted[2 * place].revents != 0 || job.measuring.worker?.hasAnswered == true
+                guard isReady, job.measuring.advance() else { continue }
                 let measurement = job.measuring.result
                 done[job.index] = job.document.isUnchanged ? measurement : Measurement(error: CopyError.changedWhileRead.description)
                 ended.append(place)

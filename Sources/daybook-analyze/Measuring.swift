@@ -7,10 +7,11 @@ import DocumentReading
 import Glibc
 import TextAnalysis
 
-/// The two ways in which processes are shut in.
+/// The two ways in which processes are shut in, and the processes that can be had again.
 struct Sandboxes {
     let reader: Sandbox
     let program: ProgramSandbox
+    let pool = WorkerPool()
 }
 
 /// One document on its way through the analyzers: the built-in ones, a tool for what these cannot read, the external ones. One process at a time.
@@ -21,6 +22,8 @@ final class Measuring {
         var descriptor: Int32
         var source: BuiltInReader.Source
         var name: String
+        /// Whose it is: documents of one owner may have one process, one after the other. Nil: it has its own.
+        var owner: Owner?
         /// Empty: all.
         var analyzers: [String] = []
         var external: [ExternalAnalyzer] = []
@@ -48,6 +51,8 @@ final class Measuring {
     private(set) var result = Measurement()
     private var hasBase = false
     private var isStopped = false
+    /// The process that failed had served others before, so the document had a second one to itself.
+    private var isSecondAttempt = false
     // What programs get: they need a document that cannot change under them.
     private var sealed: SealedMemory?
     private var output: PassedDocument?
@@ -73,13 +78,25 @@ final class Measuring {
         worker?.stop(overdue: overdue)
     }
 
-    /// Call once the worker has ended: goes on with the next stage. True at the end, when `result` is there.
+    /// Call once the worker has ended or answered: goes on with the next stage. True at the end, when `result` is there.
     func advance() -> Bool {
         guard let worker, let running else { return true }
-        let end = worker.finish()
         self.worker = nil
+        let end: WorkerEnd
+        if !isStopped, worker.hasAnswered, let owner = task.owner, let reader = running.program as? BuiltInReader {
+            end = worker.takeReply()
+            sandboxes.pool.take(worker, reader, of: owner)
+        } else {
+            end = worker.finish()
+        }
         if isStopped { return true }
-        take(end, running.stage, running.program)
+        if worker.served > 1, !isSecondAttempt, !end.isGood, !end.isOutOfTime {
+            // It may be an earlier document's doing: this one is judged by a process that has seen no other.
+            isSecondAttempt = true
+            stages.insert(running.stage, at: 0)
+        } else {
+            take(end, running.stage, running.program)
+        }
         startNext()
         return self.worker == nil
     }
@@ -126,7 +143,10 @@ final class Measuring {
             do {
                 let (program, document) = try prepared(stage)
                 running = (stage, program)
-                worker = try Worker(program, document: document)
+                if let owner = task.owner, let reader = program as? BuiltInReader, reader.isLasting, !isSecondAttempt {
+                    worker = sandboxes.pool.worker(for: reader, of: owner, document: document)
+                }
+                if worker == nil { worker = try Worker(program, document: document) }
             } catch {
                 miss(stage, "no process for it (\(error))")
             }
@@ -150,7 +170,9 @@ final class Measuring {
         let key = task.key.map { AnalyzerRegistry.Key(name: $0.name, text: $0.text) }
         reader.registry.key = key
         switch stage {
-        case .builtIn: return (reader, task.descriptor)
+        case .builtIn:
+            reader.isLasting = task.owner != nil && key == nil
+            return (reader, task.descriptor)
         case .text:
             reader.registry = .convertedText
             reader.registry.key = key

@@ -6,7 +6,7 @@ import Glibc
 
 /// What a program that reads a document may ask of the kernel: to read what is installed, to compute, and to write to the descriptors it was
 /// given. No network, no file to write to, no signal to others, no process group but the one it is ended with.
-final class ProgramSandbox {
+struct ProgramSandbox {
     /// Where setting up stopped, as the child's exit status; beyond what programs use themselves.
     enum Step: Int32, CaseIterable { case limits = 201, landlock = 202, seccomp = 203, program = 204 }
 
@@ -50,25 +50,6 @@ final class ProgramSandbox {
     private static let deviceCommands: [UInt64] = [0x5401 /* TCGETS */, 0x5413 /* TIOCGWINSZ */, 0x541b, 0x5421, 0x5450, 0x5451]
     private static let newNamespaces: UInt64 = 0x7e02_0080
 
-    private let alone: scmp_filter_ctx
-    private let withOthers: scmp_filter_ctx
-
-    /// Nil where libseccomp refuses, so that no program is ever started without it.
-    init?() {
-        guard let alone = Self.filter(forks: false) else { return nil }
-        guard let withOthers = Self.filter(forks: true) else {
-            seccomp_release(alone)
-            return nil
-        }
-        self.alone = alone
-        self.withOthers = withOthers
-    }
-
-    deinit {
-        seccomp_release(alone)
-        seccomp_release(withOthers)
-    }
-
     private static let allow: UInt32 = 0x7fff_0000
     private static func refuse(_ code: Int32) -> UInt32 { 0x0005_0000 | UInt32(code) }
 
@@ -110,6 +91,8 @@ final class ProgramSandbox {
     func execute(
         _ command: [String], request: Int32 = -1, reply: Int32, messages: Int32 = -1, document: Int32, limits: Limits
     ) -> Never {
+        // Made here and not at the start, since few documents need it; without it no program is started.
+        guard let filter = Self.filter(forks: limits.processes > 1) else { _exit(Step.seccomp.rawValue) }
         var cost = daybook_program_limits(
             memory: UInt64(limits.megabytes) << 20, output: UInt64(limits.output), cpu_seconds: UInt32(limits.seconds),
             wall_seconds: UInt32(limits.wallSeconds), processes: UInt32(limits.processes))
@@ -124,7 +107,7 @@ final class ProgramSandbox {
         environment.append(nil)
         // The filter then allows nothing that would take it back.
         daybook_start_clock(&cost)
-        guard seccomp_load(limits.processes > 1 ? withOthers : alone) == 0 else { _exit(Step.seccomp.rawValue) }
+        guard seccomp_load(filter) == 0 else { _exit(Step.seccomp.rawValue) }
         execve(program, arguments, environment)
         _exit(Step.program.rawValue)
     }

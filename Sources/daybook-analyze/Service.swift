@@ -8,8 +8,8 @@ import Glibc
 /// The service: one thread, one poll; documents are read by workers, so nothing here ever waits for one.
 final class Service {
     static let connectionLimit = 16
-    /// Documents measured at the same time, so that one that takes all its time delays no other. Each has a process of its own, and of each
-    /// connection only one is measured while others wait.
+    /// Documents measured at the same time, so that one that takes all its time delays no other. Each has a process to itself meanwhile, and
+    /// of each connection only one is measured while others wait.
     static let workerLimit = 4
 
     private let sandboxes: Sandboxes
@@ -64,6 +64,7 @@ final class Service {
             job.measuring.stop(overdue: false)
             _ = job.measuring.advance()
         }
+        sandboxes.pool.end()
     }
 
     private func step() {
@@ -99,16 +100,18 @@ final class Service {
         for job in jobs {
             let hasEnded = ready() != 0
             if ready() != 0 { job.measuring.worker?.receive() }
-            if hasEnded, job.measuring.advance() { finish(job) }
+            if hasEnded || job.measuring.worker?.hasAnswered == true, job.measuring.advance() { finish(job) }
         }
         for listener in accepting { accept(listener) }
         stopOverdue()
         closeBroken()
         startWaiting()
+        sandboxes.pool.endIdle(now: Clocks.bootMicroseconds())
     }
 
     private func timeout() -> Int32 {
-        guard let first = jobs.compactMap(\.measuring.worker?.deadline).min() else { return -1 }
+        let ends = jobs.compactMap(\.measuring.worker?.deadline) + [sandboxes.pool.firstEnd].compactMap(\.self)
+        guard let first = ends.min() else { return -1 }
         return Int32(clamping: max(0, first - Clocks.bootMicroseconds()) / 1000 + 1)
     }
 
@@ -131,6 +134,7 @@ final class Service {
         let gone = connections.filter(\.isDone)
         guard !gone.isEmpty else { return }
         connections.removeAll { connection in gone.contains { $0 === connection } }
+        for connection in gone { sandboxes.pool.end(of: ObjectIdentifier(connection)) }
         // Nobody waits for what they asked.
         for job in jobs where job.connection.map({ connection in gone.contains { $0 === connection } }) ?? true {
             job.measuring.stop(overdue: false)
@@ -161,7 +165,8 @@ final class Service {
         limits.seconds = request.seconds ?? limits.seconds
         limits.megabytes = request.megabytes ?? limits.megabytes
         let task = Measuring.Task(
-            descriptor: document.descriptor.withRaw { $0 }, source: .sealed, name: request.name, analyzers: request.analyzers,
+            descriptor: document.descriptor.withRaw { $0 }, source: .sealed, name: request.name,
+            owner: request.owner.map { Owner(client: ObjectIdentifier(connection), number: $0) }, analyzers: request.analyzers,
             external: request.external, key: request.key, limits: limits)
         let job = Job(Measuring(task, sandboxes), request, document, connection)
         if job.measuring.worker == nil { return connection.reply(to: request, job.measuring.result) }

@@ -57,7 +57,7 @@ struct TextToolRun: WorkerProgram {
     var replyLimit: Int { 0 }
     var isForeign: Bool { true }
 
-    func live(document: Int32, reply: Int32) -> Never {
+    func live(document: Int32, reply: Int32, requests: Int32) -> Never {
         sandbox.execute(
             tool.command, reply: output, document: document,
             limits: .init(seconds: limits.seconds, megabytes: limits.megabytes, processes: 1, output: Self.textLimit))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
 import AnalyzerClient
+import Glibc
 
-/// What a process of its own does with one document.
+/// What a process of its own does with a document.
 protocol WorkerProgram {
     /// Of the processor's time; by the clock it may take twice as much.
     var seconds: Int { get }
@@ -11,8 +12,24 @@ protocol WorkerProgram {
     /// Whether it becomes another program, whose children are ended with it.
     var isForeign: Bool { get }
 
-    /// The child's whole life: shuts itself in, reads `document`, writes to `reply`.
-    func live(document: Int32, reply: Int32) -> Never
+    /// Whether it may serve more documents after the first, of the same owner.
+    var isLasting: Bool { get }
+
+    /// The child's whole life: shuts itself in, reads `document`, writes to `reply`, and, where it lasts, goes on with what comes by
+    /// `requests` (-1: nothing comes).
+    func live(document: Int32, reply: Int32, requests: Int32) -> Never
+}
+
+extension WorkerProgram {
+    var isLasting: Bool { false }
+}
+
+/// The byte after a reply.
+enum ReplyEnd {
+    /// This process ends now.
+    static let last: UInt8 = 0
+    /// It can take another document. No JSON holds this byte.
+    static let more: UInt8 = 1
 }
 
 /// What built-in and external analyzers have in common: a process that gets a document and answers items.
@@ -28,4 +45,9 @@ struct WorkerEnd {
     var isOverdue: Bool
     var signal: Int32
     var exitCode: Int32
+
+    /// It replied and did nothing else.
+    var isGood: Bool { signal == 0 && exitCode == 0 && !isOverdue && !isReplyTooLong && !reply.isEmpty }
+    /// It used up its time.
+    var isOutOfTime: Bool { isOverdue || signal == SIGXCPU }
 }

@@ -51,11 +51,11 @@ func run() -> Int32 {
             return 2
         }
     }
-    guard let sandbox = Sandbox(), let programs = ProgramSandbox() else {
+    guard let sandbox = Sandbox() else {
         complain("the system call filter cannot be made, and without it no document is read; is libseccomp for this machine?")
         return 1
     }
-    let sandboxes = Sandboxes(reader: sandbox, program: programs)
+    let sandboxes = Sandboxes(reader: sandbox, program: ProgramSandbox())
     switch options.mode {
     case .help, .version: return 0
     case .checkSandbox: return SandboxCheck.run(sandbox: sandbox, limits: options.limits)

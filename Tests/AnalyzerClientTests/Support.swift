@@ -58,8 +58,8 @@ final class TemporaryFolder {
     }
 }
 
-/// What a program printed and how it ended.
-func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
+/// What the program printed and how it ended. `prefix`: a command that starts it.
+func run(_ arguments: [String], by prefix: [String] = []) throws -> (output: String, status: Int32) {
     let folder = try TemporaryFolder()
     let output = try folder.file("output")
     var actions = posix_spawn_file_actions_t()
@@ -67,11 +67,11 @@ func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var pointers: [UnsafeMutablePointer<CChar>?] = ([analyzerProgram] + arguments).map { strdup($0) }
+    var pointers: [UnsafeMutablePointer<CChar>?] = (prefix + [analyzerProgram] + arguments).map { strdup($0) }
     pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
     var process = pid_t()
-    let code = posix_spawn(&process, analyzerProgram, &actions, nil, pointers, environ)
+    let code = posix_spawnp(&process, prefix.first ?? analyzerProgram, &actions, nil, pointers, environ)
     guard code == 0 else { throw SystemCallError(call: "posix_spawn", code: code) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}

@@ -37,6 +37,21 @@ struct ProcTableTests {
         withExtendedLifetime((reader.withRaw { $0 }, writer.withRaw { $0 })) {}
     }
 
+    @Test("how far a process is in a file is the furthest of its handles")
+    func position() throws {
+        try folder.write("hymn.mp3", "0123456789")
+        let first = OwnedDescriptor(adopting: open(folder("hymn.mp3"), O_RDONLY | O_CLOEXEC))
+        let second = OwnedDescriptor(adopting: open(folder("hymn.mp3"), O_RDONLY | O_CLOEXEC))
+        var there = stat()
+        try #require(stat(folder("hymn.mp3"), &there) == 0)
+        func position() -> Int64? { ProcTable().position(of: getpid(), device: UInt64(there.st_dev), inode: UInt64(there.st_ino)) }
+        #expect(position() == 0)
+        #expect(first.withRaw { lseek($0, 3, SEEK_SET) } == 3 && second.withRaw { lseek($0, 7, SEEK_SET) } == 7)
+        #expect(position() == 7)
+        #expect(ProcTable().position(of: getpid(), device: UInt64(there.st_dev), inode: UInt64(there.st_ino) + 1_000_000) == nil)
+        withExtendedLifetime((first.withRaw { $0 }, second.withRaw { $0 })) {}
+    }
+
     @Test("a folder that was opened by way of a link is where the link leads")
     func linkedFolder() throws {
         try #require(mkdir(folder("real"), 0o755) == 0 && symlink("real", folder("link")) == 0)

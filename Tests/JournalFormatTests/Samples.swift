@@ -17,6 +17,11 @@ enum Samples {
     static func boot(_ seconds: Int64) -> BootTime { BootTime(microseconds: seconds * 1_000_000 + 7) }
     static func wall(_ seconds: Int64) -> WallTime { WallTime(microseconds: 1_773_529_140_000_000 + seconds * 1_000_001) }
 
+    static func delivered(_ position: Int64, of size: Int64) -> EntryBody {
+        Delivery(position: position, size: size).map { .session(.delivered(id, $0, at: boot(9)), assignment: nil) }
+            ?? .unknown(kind: "nothing was read")
+    }
+
     static func lockSays(_ program: String, _ login: String?, _ name: String?, _ host: String?) -> EntryBody {
         LockWords(program: program, login: login, name: name, host: host)
             .map { .session(.lockSays(id, $0, at: boot(9)), assignment: nil) } ?? .unknown(kind: "no words")
@@ -50,6 +55,7 @@ enum Samples {
         .session(.evidence(id, Evidence(.lockChanged, first: boot(9), last: boot(9), count: 4, isInferred: true)), assignment: nil),
         lockSays("libreoffice", "jberg", "Berg, Jonas \"\u{1f600}\"", "PC-12"), lockSays("vim", "mia", nil, nil),
         lockSays("word", nil, "Mia", nil), lockSays("of a later version", nil, nil, "pc"),
+        delivered(1, of: 48_000), delivered(.max, of: .max),
         .session(.attributed(id, Attribution(person: mia, source: .assumed)), assignment: nil),
         .session(.moved(id, strange), assignment: nil), .session(.paused(id, at: boot(40)), assignment: nil),
         .session(.resumed(id, at: boot(50)), assignment: nil),
@@ -65,6 +71,9 @@ enum Samples {
                 ], notes: [MissingItem(identifier: "page_count", reason: "no layout")])),
         .metrics(
             MetricsFacts(document: strange, assignment: nil, attribution: .unknown, savedAt: boot(6), size: 0, error: "out of time")),
+        // Of a save before the machine started.
+        .metrics(
+            MetricsFacts(document: essay, assignment: hamlet, attribution: known, savedAt: boot(-6), size: 1, format: "txt", again: 7)),
         .assignmentCreated(
             AssignmentFacts(
                 id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/2026-03-14 Hamlet"),

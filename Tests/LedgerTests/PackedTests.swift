@@ -25,7 +25,7 @@ struct PackedTests {
     }
 
     private static func event(_ id: ActivityID, _ random: inout Numbers) -> SessionEvent {
-        switch Int.random(in: 0..<40, using: &random) {
+        switch Int.random(in: 0..<42, using: &random) {
         case 0: return .paused(id, at: anInstant(&random))
         case 1: return .resumed(id, at: anInstant(&random))
         case 2: return .attributed(id, Attribution(person: [alice, bob, nil].randomElement(using: &random) ?? nil, source: .holder))
@@ -33,6 +33,9 @@ struct PackedTests {
         case 4:
             let end = SessionEnd(ending: .process, closedAt: anInstant(&random), notAfter: anInstant(&random), confidence: .fair)
             return .stopped(id, end)
+        case 5, 6:
+            let read = Delivery(position: Int64.random(in: 1...100, using: &random), size: Int64.random(in: 50...100, using: &random))
+            return read.map { .delivered(id, $0, at: anInstant(&random)) } ?? .resumed(id, at: anInstant(&random))
         default:
             let kinds: [Evidence.Kind] = [
                 .opened, .closed, .saved, .typed, .read, .lockAppeared, .lockVanished, .lockChanged, .broughtIn,

@@ -17,6 +17,22 @@ struct SnapshotTests {
         mutating func upTo(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
     }
 
+    @Test("holds how far audio and video was read")
+    func deliveries() throws {
+        var book = Book()
+        let start = SessionStart(
+            id: ActivityID(1), document: place("hymn.mp3"), attribution: Attribution(person: alice, source: .holder), presence: .process,
+            openedAt: instant(1), notBefore: instant(1))
+        book.add(.session(.started(start), assignment: homework), 1)
+        for position in [Int64(30), 70, 50] {
+            let read = try #require(Delivery(position: position, size: 100))
+            book.add(.session(.delivered(ActivityID(1), read, at: instant(2)), assignment: nil), 2)
+        }
+        let restored = try Self.restored(Self.bytes(book.ledger))
+        #expect(restored.session(ActivityID(1))?.work.delivery == Delivery(position: 70, size: 100), "the furthest")
+        #expect(restored.session(ActivityID(1))?.work.evidence.isEmpty == true, "it is no sign of work")
+    }
+
     static func bytes(_ ledger: Ledger) -> [UInt8] {
         var bytes: [UInt8] = []
         ledger.snapshot { bytes.append(contentsOf: $0) }

@@ -154,6 +154,39 @@ struct ReportFormTests {
         #expect(exported.contains(#""lockSays":[{"program":"libreoffice","login":"jberg""#))
     }
 
+    @Test("show how far audio was delivered, the furthest of all sessions, and where it is not known, why")
+    func delivered() throws {
+        var journal = journal
+        let assignment = try #require(HamletClass.facts()?.id)
+        let known = Attribution(person: HamletClass.person("berg"), source: .holder)
+        for (number, name, positions) in [(900, "hymn.mp3", [100, 437]), (901, "hymn.mp3", [200]), (902, "speech.ogg", [])]
+            as [(UInt64, String, [Int64])]
+        {
+            let id = ActivityID(number)
+            let at = journal.moment(HamletClass.asOf).mono - .seconds(3600)
+            let wallTime = journal.ledger.wallTime(of: at, in: journal.boot)
+            let start = SessionStart(
+                id: id, document: HamletClass.document("berg", name), attribution: known, presence: .held, openedAt: at, notBefore: at)
+            journal.add(.session(.started(start), assignment: assignment), at: wallTime)
+            for position in positions {
+                let read = try #require(Delivery(position: position, size: 1000))
+                journal.add(.session(.delivered(id, read, at: at + .seconds(30)), assignment: nil), at: wallTime + .seconds(30))
+            }
+            let end = SessionEnd(ending: .closed, closedAt: at + .seconds(300), notAfter: at + .seconds(300), confidence: .good)
+            journal.add(.session(.stopped(id, end), assignment: nil), at: wallTime + .seconds(300))
+        }
+        journal.sort()
+        let report = try student("berg", journal)
+        let text = report.text(.plain, clock: .utc)
+        #expect(text.contains("Delivered: read by a player on this server, ahead of what is heard\n"), "\(text)")
+        #expect(text.contains("    43 %  hymn.mp3\n"), "\(text)")
+        #expect(text.contains("speech.ogg: how far it was played is not known"), "\(text)")
+        let rows = try #require(report.assignments.first?.sessions).filter { $0.document.hasSuffix("hymn.mp3") }
+        #expect(rows.map { $0.delivery?.percent } == [43, 20])
+        #expect(rows.first?.json.text.hasSuffix(#","delivered":{"position":437,"size":1000,"percent":43}}"#) == true)
+        #expect(try StudentReport(json: report.json) == report)
+    }
+
     @Test("list assignments one line each, and have a sentence for who has none")
     func summaries() throws {
         var other = AssignmentSummary(try report())

@@ -17,9 +17,10 @@ pid_t daybook_fork(void);
 /// A descriptor that polls readable once the process has ended; -1 and errno on failure.
 int daybook_process_descriptor(pid_t process);
 
-/// For a forked child that opens a hostile document: keeps only the descriptors `document` (becomes 0) and `reply` (becomes 1), both also
-/// as the only ones left; limits memory, processor time, files and dumps; dies with its parent. 0 or an errno.
-int daybook_confine(int document, int reply, uint64_t memory, uint64_t cpu_seconds);
+/// For a forked child that opens hostile documents: keeps only the descriptors `document` (becomes 0), `reply` (becomes 1) and `requests`
+/// (becomes 3; -1 for none), which are then the only ones left; limits memory, processor time, files and dumps; dies with its parent. 0 or
+/// an errno.
+int daybook_confine(int document, int reply, int requests, uint64_t memory, uint64_t cpu_seconds);
 
 /// No file system, no network, no signals to others, by Landlock and as much as the kernel knows of it. 0 or an errno: ENOSYS and
 /// EOPNOTSUPP mean that the kernel has no Landlock.

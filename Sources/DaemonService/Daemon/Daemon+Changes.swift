@@ -99,6 +99,7 @@ extension Daemon {
         for effect in effects {
             switch effect {
             case .session(let event):
+                mediaHeard(event)
                 let before = recorder.dropped[.tooMany]
                 submit(recorder.take(event, at: HostClock.boot()))
                 if recorder.dropped[.tooMany] != before {
@@ -185,7 +186,8 @@ extension Daemon {
                     MetricsFacts(
                         document: request.document, assignment: request.assignment, attribution: request.attribution,
                         savedAt: request.savedAt, size: size, format: measurement.format, language: measurement.language,
-                        items: measurement.items, notes: measurement.notes, error: measurement.error))
+                        items: measurement.items, notes: measurement.notes, error: measurement.error,
+                        again: request.again?.entry))
             ])
         case .busy(var request):
             measured(request)
@@ -193,6 +195,7 @@ extension Daemon {
             postpone(request)
         case .gone(let request): measured(request)
         case .digested(let id, let file, let failure): digested(id, file, failure)
+        case .position(let session, let position, let at): mediaAnswered(session, position, at: at)
         case .keptKey(let id, let name, let failure): keyKept(id, name, failure)
         case .companion(let share, let path, let facts, let bytes, let at):
             handle(engine.handle(.companion(share: share, path: path, facts: facts, bytes: bytes, at: at)))

@@ -103,6 +103,7 @@ extension Daemon {
         let now = HostClock.boot()
         submit(recorder.forget(person, at: now))
         dropTimers { $0.person == person }
+        forgetDeveloper(person)
         let number = nextErasure
         guard
             writer.erase(

@@ -99,6 +99,7 @@ extension Daemon {
         metrics.timer = try TimerSource(loop) { [unowned self] in self.metricsDue() }
         retentionTimer = try TimerSource(loop) { [unowned self] in self.retentionDue() }
         postponedTimer = try TimerSource(loop) { [unowned self] in self.postponedFired() }
+        mediaTimer = try TimerSource(loop) { [unowned self] in self.mediaTimerFired() }
         sources = [
             try SignalSource(loop, SIGTERM) { [unowned self] _ in self.stop(reason: "terminated") },
             try SignalSource(loop, SIGINT) { [unowned self] _ in self.stop(reason: "interrupted") },
@@ -162,6 +163,8 @@ extension Daemon {
         obeySchool()
         recorder.useLastKnownStudents()
         stopForgottenTimers()
+        examineListedPrograms()
+        readDeveloperStores()
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,
@@ -169,6 +172,7 @@ extension Daemon {
         for person in ledger.people.keys { directory.insert(person) }
         handle(engine.handle(.directory(directory, at: now)))
         recorder.resume(open)
+        for session in open { watchMedia(session.id, session.work.document, session.work.process, session.work.attribution) }
         handle(engine.handle(.resume(open.map(\.work), at: now)))
         if let last, last.boot == boot {
             handle(engine.handle(.gap(share: nil, from: last.mono, at: now)))

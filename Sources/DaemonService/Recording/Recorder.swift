@@ -192,7 +192,11 @@ package struct Recorder: Sendable {
 
     package mutating func switchRecording(_ change: RecordingChange, at now: BootTime) -> [EntryBody] {
         let current = change.person.map { ahead.recording.personState($0) } ?? ahead.recording.state
-        guard current != change.state else { return [] }
+        guard current != change.state else {
+            // A pause that would have ended by itself is somebody's from now on.
+            let takesOver = change.person == nil && change.state == .paused && !change.isScheduled
+            return takesOver && ahead.recording.everybody?.isScheduled == true ? noted([.recording(change)], at: now) : []
+        }
         var entries: [EntryBody] = []
         if change.state != .on {
             entries += stopRecorded(at: now) { change.person == nil || $0.start.attribution.person == change.person }
@@ -295,6 +299,11 @@ package struct Recorder: Sendable {
     /// Where a session that goes on is; by inference's number of it.
     package func document(of id: ActivityID) -> DocumentRef? { followed[id]?.start.document }
 
+    /// Whether it is written down; by inference's number of it.
+    func isRecorded(_ id: ActivityID) -> Bool {
+        if case .recorded = followed[id]?.standing { true } else { false }
+    }
+
     package var recordedSessions: Int {
         followed.values.count { if case .recorded = $0.standing { true } else { false } }
     }
@@ -353,6 +362,7 @@ package struct Recorder: Sendable {
     private func permitted(_ event: SessionEvent, _ session: Followed) -> SessionEvent? {
         guard let from = session.countsFrom else { return event }
         if case .lockSays(_, _, let at) = event { return at >= from ? event : nil }
+        if case .delivered(_, _, let at) = event { return at >= from ? event : nil }
         guard case .evidence(let id, var sign) = event else { return event }
         guard sign.last >= from else { return nil }
         // What a scan found may have been there before.

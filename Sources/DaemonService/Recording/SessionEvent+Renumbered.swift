@@ -15,6 +15,7 @@ extension SessionEvent {
         case .resumed(_, let at): return .resumed(id, at: at)
         case .stopped(_, let end): return .stopped(id, end)
         case .lockSays(_, let words, let at): return .lockSays(id, words, at: at)
+        case .delivered(_, let delivery, let at): return .delivered(id, delivery, at: at)
         }
     }
 }

@@ -18,6 +18,8 @@ enum FileRequest: Sendable {
     case holders
     /// Whether one process holds one document.
     case handle(pid: Int32, share: Int, path: PathBytes)
+    /// How far a local program has read an audio or video document: the one named, else whichever holds it.
+    case position(MediaLook)
     /// Size and hash of a document that is handed in.
     case digest(share: Int, path: PathBytes, id: UInt64)
     /// Keep a quiz key, and remove others.
@@ -41,6 +43,24 @@ struct MeasureRequest: Sendable {
     var analyzers: [String] = []
     /// How often it was tried before.
     var attempt = 0
+    /// A save that was measured before is to be measured anew.
+    var again: MeasuredAgain?
+}
+
+/// Which save is measured anew, and how to know that the file is still what was saved.
+struct MeasuredAgain: Sendable {
+    /// The entry that tells of the save.
+    var entry: UInt64
+    var savedAt: WallTime
+    var size: Int64
+
+    /// A file's time may be a little behind the moment that the save was seen at.
+    static let tolerance = Duration.seconds(2)
+
+    func isStill(_ status: FileStatus) -> Bool {
+        status.type == .file && status.size == size
+            && WallTime(microseconds: status.modified / 1000) <= savedAt + Self.tolerance
+    }
 }
 
 enum FileAnswer: Sendable {
@@ -53,6 +73,8 @@ enum FileAnswer: Sendable {
     case holders([Holder], at: BootTime)
     /// Nil where it does not.
     case handle(pid: Int32, share: Int, path: PathBytes, mode: Holder.Mode?, at: BootTime)
+    /// Nil where no local program holds it (any more); the process that does.
+    case position(ActivityID, MediaPosition?, at: BootTime)
     /// Nil where it cannot be read, and why.
     case digested(UInt64, HandedInFile?, String?)
     /// The name of the file that keeps a quiz key; nil where it cannot be kept, and why.
@@ -131,6 +153,7 @@ private struct FileWorker: Sendable {
             }
         case .removeKeys(let kept): options.keys.remove(allBut: kept)
         case .handle(let pid, let share, let path): _ = answers.putWaiting(handle(pid, share, path))
+        case .position(let look): _ = answers.putWaiting(.position(look.session, position(look), at: now()))
         }
     }
 
@@ -144,7 +167,7 @@ private struct FileWorker: Sendable {
 
     /// Nil where the answer comes from the pool.
     private func measure(_ request: MeasureRequest) -> FileAnswer? {
-        guard shares.indices.contains(request.share) else { return .gone(request) }
+        guard shares.indices.contains(request.share), isAsked(request) else { return .gone(request) }
         let copy: SealedMemory
         do throws(CopyError) {
             guard let made = try copied(request) else { return .busy(request) }
@@ -161,6 +184,14 @@ private struct FileWorker: Sendable {
         let external = options.analyzer.externals(share: shares[request.share], name: name, asked: request.analyzers)
         let key = request.key.flatMap { options.keys.key($0) }
         return pool.measure(.init(request: request, copy: copy, name: name, external: external, key: key, digest: digest))
+    }
+
+    /// False where the file is not any more what was saved: its next save is measured.
+    private func isAsked(_ request: MeasureRequest) -> Bool {
+        guard let again = request.again else { return true }
+        let path = request.document.path
+        guard let folder = try? folder(request.share, path), let status = try? FileStatus(of: path.name, in: folder) else { return false }
+        return again.isStill(status)
     }
 
     /// Nil where it cannot be read to its end.
@@ -242,6 +273,25 @@ private struct FileWorker: Sendable {
             mode = flags.isEmpty ? nil : flags.contains { $0 & UInt32(O_ACCMODE) != UInt32(O_RDONLY) } ? .writing : .reading
         }
         return .handle(pid: pid, share: share, path: path, mode: mode, at: now())
+    }
+
+    /// Only the first look goes through all processes, where the kernel named none.
+    private func position(_ look: MediaLook) -> MediaPosition? {
+        guard shares.indices.contains(look.share), let folder = try? folder(look.share, look.path),
+            let status = try? FileStatus(of: look.path.name, in: folder), let reader = try? ProcessReader()
+        else { return nil }  // gone
+        var pids = look.pid.map { [$0] } ?? []
+        if pids.isEmpty {
+            let holders = openDescriptors { try? ProcTable().holders(below: $0).holders }
+            pids = holders.filter { $0.share == look.share && $0.path == look.path && (look.uid == nil || $0.uid == look.uid) }.map(\.pid)
+        }
+        for pid in pids {
+            guard let program = reader.identity(of: pid)?.command, ProgramNames().isLocalViewer(program),
+                let position = ProcTable().position(of: pid, device: status.device, inode: status.inode)
+            else { continue }
+            return MediaPosition(pid: pid, delivery: Delivery(position: position, size: status.size))
+        }
+        return nil
     }
 
     private func openDescriptors(_ look: ([HolderFolder]) -> [FileHolder]?) -> [Holder] {

@@ -17,9 +17,9 @@ final class MeasuringPool: Sendable {
         var megabytes: Int
 
         /// Longer than the service's own limits for all that it does with one document, so that its reply comes first: at most the built-in
-        /// analyzers, a tool and the reading of its text, and each external analyzer.
+        /// analyzers (twice where another document may be to blame), a tool and the reading of its text, and each external analyzer.
         func timeout(_ external: [ExternalAnalyzer]) -> Int64 {
-            Int64(seconds) * 6 + external.reduce(0) { $0 + Int64($1.seconds) * 2 } + 10
+            Int64(seconds) * 8 + external.reduce(0) { $0 + Int64($1.seconds) * 2 } + 10
         }
     }
 
@@ -48,6 +48,7 @@ final class MeasuringPool: Sendable {
     private let queue = FairQueue<PersonID?, Job>(limits: limits)
     private let answers: HandOver<FileAnswer>
     private let known = MeasuredContents()
+    private let owners = OwnerNumbers()
     private let threads: OneTime<[WorkerThread]>
 
     init(_ options: Options, answers: HandOver<FileAnswer>) throws(SystemCallError) {
@@ -56,10 +57,12 @@ final class MeasuringPool: Sendable {
         let hasFailed = FailureFlag()
         var started: [WorkerThread] = []
         for _ in 0..<Self.threadCount {
-            let (queue, known) = (queue, known)
+            let (queue, known, owners) = (queue, known, owners)
             started.append(
                 try WorkerThread(name: "measurer") {
-                    var measurer = Measurer(options: options, answers: answers, known: known, hasFailed: hasFailed) { queue.hasClosed }
+                    var measurer = Measurer(options: options, answers: answers, known: known, owners: owners, hasFailed: hasFailed) {
+                        queue.hasClosed
+                    }
                     while let (owner, job) = queue.take() {
                         let answer = measurer.measure(job)
                         queue.done(owner)
@@ -92,6 +95,25 @@ private final class FailureFlag: Sendable {
         isSet.withLock { isSet in
             defer { isSet = value }
             return isSet != value
+        }
+    }
+}
+
+/// Numbers for people, which say to the analyzer service whose a document is and not who that is. A number is never another's.
+final class OwnerNumbers: Sendable {
+    /// People beyond begin anew, each with a number that nobody had.
+    static let limit = 4096
+
+    private let known = Mutex<(numbers: [PersonID: Int64], next: Int64)>(([:], 1))
+
+    func number(of person: PersonID) -> Int64 {
+        known.withLock { known in
+            if let number = known.numbers[person] { return number }
+            if known.numbers.count >= Self.limit { known.numbers = [:] }
+            let number = known.next
+            known.next += 1
+            known.numbers[person] = number
+            return number
         }
     }
 }
@@ -141,14 +163,17 @@ private struct Measurer {
     let options: MeasuringPool.Options
     let answers: HandOver<FileAnswer>
     let known: MeasuredContents
+    let owners: OwnerNumbers
     let hasFailed: FailureFlag
     let isStopping: () -> Bool
     private var current: AnalyzerConnection?
 
     init(
-        options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, hasFailed: FailureFlag,
+        options: MeasuringPool.Options, answers: HandOver<FileAnswer>, known: MeasuredContents, owners: OwnerNumbers,
+        hasFailed: FailureFlag,
         isStopping: @escaping () -> Bool
     ) {
+        self.owners = owners
         self.isStopping = isStopping
         self.options = options
         self.answers = answers
@@ -159,7 +184,7 @@ private struct Measurer {
     mutating func measure(_ job: MeasuringPool.Job) -> FileAnswer {
         let request = AnalyzerRequest(
             id: 0, name: job.name, analyzers: job.analyzers, external: job.external, seconds: options.seconds,
-            megabytes: options.megabytes, key: job.key)
+            megabytes: options.megabytes, owner: job.request.attribution.person.map(owners.number), key: job.key)
         var attempt = 0
         while true {
             do throws(AnalyzerClientError) {

@@ -32,6 +32,10 @@ package struct ProgramNames: Equatable, Sendable {
         self.copiers = Set(copiers.map(Self.kept))
     }
 
+    /// True for a program that people have documents open in, on this machine: none that serves files to another one, and none that reads
+    /// them for another purpose.
+    package func isLocalViewer(_ program: String) -> Bool { role(program) == .program }
+
     func role(_ program: String?) -> ProgramRole {
         guard let program else { return .program }
         let name = Self.kept(String(program.prefix { $0 != "[" && $0 != ":" && $0 != " " }))

@@ -32,6 +32,8 @@ package struct WorkSession: Equatable, Sendable {
     package private(set) var state = State.running
     /// What its locks say inside, each thing once; shown, and nothing else.
     package private(set) var lockWords: [LockWords] = []
+    /// How far an audio or video document was read; shown, and nothing else.
+    package private(set) var delivery: Delivery?
     /// When a program saved by itself, by the clock and without a change: presence, but no sign of a person. Events do not say it; whoever
     /// knows what the saves held sets it before figures are made.
     package var clockwork = IntervalSet()
@@ -48,11 +50,14 @@ package struct WorkSession: Equatable, Sendable {
     }
 
     /// As its events have made it: of the presence it has now, with its signs in their order.
-    package init(_ start: SessionStart, evidence: [Evidence], state: State, lockWords: [LockWords] = []) {
+    package init(
+        _ start: SessionStart, evidence: [Evidence], state: State, lockWords: [LockWords] = [], delivery: Delivery? = nil
+    ) {
         self.init(start)
         self.evidence = evidence
         self.state = state
         self.lockWords = lockWords
+        self.delivery = delivery
     }
 
     /// Takes the next event in. Events of other sessions, and anything after the end, change nothing.
@@ -69,6 +74,7 @@ package struct WorkSession: Equatable, Sendable {
         case .resumed: state = .running
         case .stopped(_, let end): state = .ended(end)
         case .lockSays(_, let words, _): Self.keep(words, in: &lockWords)
+        case .delivered(_, let new, _): delivery = Delivery.further(delivery, new)
         }
     }
 

@@ -24,6 +24,8 @@ struct PackedWork: Sendable {
     var indexes: [UInt32: EvidenceIndex] = [:]
     /// What locks say inside, of the few sessions that have any.
     var lockWords: [ActivityID: [LockWords]] = [:]
+    /// How far audio and video was read, of the few sessions that have any.
+    var deliveries: [ActivityID: Delivery] = [:]
     /// By the number of the document, by its latest name.
     var saves: [UInt32: PackedSaves] = [:]
 
@@ -57,8 +59,8 @@ struct PackedWork: Sendable {
             process: packed.hasProcess
                 ? ProcessID(pid: packed.pid, startedAt: BootTime(microseconds: packed.processStart)) : nil)
         return SessionRecord(
-            work: WorkSession(start, evidence: signs, state: state, lockWords: lockWords[id] ?? []), assignment: head.assignment,
-            boot: head.boot, seq: head.seq)
+            work: WorkSession(start, evidence: signs, state: state, lockWords: lockWords[id] ?? [], delivery: deliveries[id]),
+            assignment: head.assignment, boot: head.boot, seq: head.seq)
     }
 
     /// Of all sessions, in no order that means anything.
@@ -119,6 +121,7 @@ struct PackedWork: Sendable {
         case .resumed: slots[slot].state = .running
         case .stopped(_, let end): slots[slot].stop(end)
         case .lockSays(_, let words, _): WorkSession.keep(words, in: &lockWords[event.id, default: []])
+        case .delivered(_, let new, _): deliveries[event.id] = Delivery.further(deliveries[event.id], new)
         }
     }
 
@@ -143,6 +146,7 @@ struct PackedWork: Sendable {
         let packed = slots[Int(slot)]
         if !packed.isIndexed { pool.remove(packed.evidence) }
         lockWords[id] = nil
+        deliveries[id] = nil
         slots[Int(slot)].document = Self.none
         slots[Int(slot)].person = Self.none
         slots[Int(slot)].evidence = EvidencePool.Chain()

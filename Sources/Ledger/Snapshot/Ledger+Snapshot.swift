@@ -3,7 +3,7 @@ package import ActivityModel
 
 extension Ledger {
     /// What the bytes mean, and what entries mean to a ledger: whoever changes one of both adds one here.
-    package static let snapshotVersion: UInt32 = 6
+    package static let snapshotVersion: UInt32 = 7
 
     /// Gives the whole ledger as bytes, but for what index files hold (`evidenceIndexes`), in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
     package func snapshot(_ emit: (UnsafeRawBufferPointer) -> Void) {

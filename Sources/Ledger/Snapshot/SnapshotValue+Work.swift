@@ -102,8 +102,7 @@ extension PackedSession: SnapshotValue {
             id: id, seq: seq, openedAt: opened, notBefore: earliest, processStart: processStart, stateAt: stateAt, notAfter: notAfter,
             lastSign: lastSign, evidence: chain, document: document, person: person, assignment: assignment, boot: boot, pid: pid,
             hasProcess: marks & 1 != 0, isIndexed: marks & 4 != 0, isUnsorted: marks & 2 != 0, source: source, presence: presence,
-            state: state, ending: ending,
-            confidence: confidence)
+            state: state, ending: ending, confidence: confidence)
     }
 }
 
@@ -114,6 +113,17 @@ extension EvidenceIndexID: SnapshotValue {
     }
 
     init(from reader: inout SnapshotReader) throws(SnapshotError) { self.init(name: try reader.value(), digest: try reader.value()) }
+}
+
+extension Delivery: SnapshotValue {
+    func write(to writer: inout SnapshotWriter) {
+        for bytes in [position, size] { writer.number(bytes) }
+    }
+
+    init(from reader: inout SnapshotReader) throws(SnapshotError) {
+        guard let delivery = Delivery(position: try reader.number(), size: try reader.number()) else { throw SnapshotReader.senseless }
+        self = delivery
+    }
 }
 
 extension LockWords: SnapshotValue {
@@ -215,6 +225,7 @@ extension PackedWork: SnapshotValue {
         writer.value(pool)
         writer.value(indexes.mapValues(\.id))
         writer.value(lockWords)
+        writer.value(deliveries)
         writer.value(saves)
     }
 
@@ -256,7 +267,8 @@ extension PackedWork: SnapshotValue {
             }
         }
         lockWords = try reader.value()
-        guard lockWords.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }
+        deliveries = try reader.value()
+        guard lockWords.keys.allSatisfy(contains), deliveries.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }
         saves = try reader.value()
     }
 }

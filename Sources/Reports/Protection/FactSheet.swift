@@ -31,7 +31,9 @@ package struct FactSheet: Equatable, Sendable {
                 kept: kept.leavers.map { "until \(Self.span($0)) after they left every class" } ?? "for ever",
                 erased: forget),
             Item(
-                what: "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how it is "
+                what:
+                    "Sessions: which document below an assignment, from when to when, each save, lock file and sign of typing; how far audio "
+                    + "and video was read; how it is "
                     + "known and how surely; the number of the program's process; notes that were written beside it",
                 source: "the file server's kernel (names and times of files, owners, processes), never what is typed",
                 whose: "students of the assignment's class only",
@@ -77,6 +79,14 @@ package struct FactSheet: Equatable, Sendable {
                 source: "teachers' programs", whose: "teachers", purpose: "to assign from, and to call things by their names",
                 seenBy: "anybody with an account here, without the teacher's name; administrators",
                 kept: "as long as the journal", erased: "not by itself; the program removes them"),
+            Item(
+                what:
+                    "Development stores: what programs that are being written report of made-up work in a made-up class, in a folder that only the "
+                    + "server can enter",
+                source: "programs that their authors run with DAYBOOK_CLASSKIT_ENVIRONMENT=development", whose: "those authors",
+                purpose: "to try such programs out", seenBy: "the author alone",
+                kept: "until it is reset, or unused for 180 days; not in backups",
+                erased: "by its author: daybook developer reset; by an administrator: daybook forget PERSON"),
             Item(
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
