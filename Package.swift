@@ -136,7 +136,7 @@ let targets: [Target] = [
         [
             "DaemonService", "AnalyzerClient", "daybook-analyze", "ActivityModel", "ClassLists", "Inference", "DaybookJSON", "DaybookLinux",
             "DaybookVarlink", "EventLoop",
-            "JournalFormat", "JournalStore", "Ledger", "PageFiles", "Settings",
+            "JournalFormat", "JournalStore", "Ledger", "PageFiles", "Reports", "Settings",
         ]),
     tests(
         "CommandLineTests",

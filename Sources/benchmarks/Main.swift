@@ -93,6 +93,13 @@ enum Main {
         case "ledger-start":
             guard words.count == 3 else { misused("ledger-start needs a state directory, and 'with' or 'without' the snapshot") }
             try LedgerStart.run(state: words[1], usesSnapshot: words[2] == "with")
+        case "ledger-ended":
+            let folder = try TemporaryFolder(in: options.folder)
+            defer { folder.remove() }
+            try LedgerBenchmark(options, folder: folder.path).ended()
+        case "ledger-ended-move":
+            guard words.count == 2 else { misused("ledger-ended-move needs a state directory") }
+            try LedgerEnded.run(state: words[1])
         case "make-school":
             guard words.count == 2 else { misused("make-school needs a new state directory") }
             try SchoolJournal(state: words[1]).write(options.entries)

@@ -203,6 +203,7 @@ extension Daemon {
             }
             retell(after: report.through)
             submit(recorder.addMissingStudents(at: HostClock.boot()))
+            considerIndexes()
             waiting.answer["entries"] = .integer(Int64(entries))
             let answer = waiting.answer
             pagesForget(assignments) { [unowned self] trouble in
