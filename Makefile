@@ -8,27 +8,32 @@ SWIFT ?= swift
 STRICT ?=
 
 # What building needs, and what testing and the demo need besides (Debian 12; building also on 13, whose compiler is another one).
-GCC = $(if $(filter 13,$(shell . /etc/os-release; echo $$VERSION_ID)),14,12)
+DEBIAN = $(shell . /etc/os-release; echo $$VERSION_ID)
+GCC = $(if $(filter 13,$(DEBIAN)),14,12)
 BUILD_PACKAGES = pkg-config libstdc++-$(GCC)-dev libsystemd-dev libtomlplusplus-dev libsimdjson-dev libssl-dev libicu-dev libzip-dev \
 	libexpat1-dev libmd4c-dev libuchardet-dev libseccomp-dev libzstd-dev libxml2-dev zlib1g-dev libtag1-dev libacl1-dev
 TEST_PACKAGES = systemd systemd-sysv dbus systemd-container procps util-linux e2fsprogs xfsprogs btrfs-progs zip vim-nox nano tmux \
 	mmdebstrap python3-venv samba-common-bin bindfs zstd jq openssl xxd samba smbclient \
-	iproute2 tidy mandoc zsh fish python3 poppler-utils catdoc libetonyek-tools
+	iproute2 tidy mandoc zsh fish python3 python3-dbus python3-gi libglib2.0-bin shellcheck poppler-utils catdoc libetonyek-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Tables of addresses are read-only once a program runs.
 HARDENED = $(foreach word,-z relro -z now,-Xlinker $(word))
-RELEASE = -c release --static-swift-stdlib $(HARDENED) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
+# Where there is no gold (Debian 13), Swift takes the linker bfd, which leaves that out of programs with Swift's sections; lld comes with Swift.
+LINKER = $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
+RELEASE = -c release --static-swift-stdlib $(HARDENED) $(LINKER) $(if $(STRICT),-Xswiftc -warnings-as-errors -Xcc -Werror)
 BUILT = .build/release
 SHARE ?=
 
-.PHONY: help packages build-packages build deb test test-kills lint demo bench accuracy install clean
+.PHONY: help packages build-packages list-build-packages build deb test test-package test-parts test-kills lint demo bench accuracy install clean
 
 help:
 	@echo 'make demo              a made-up class writes for half a minute; then look around (Ctrl-C ends it)'
 	@echo 'make demo SHARE=DIR    the same on a folder of yours'
 	@echo 'make test              everything is tested, as root also the systemd units in a container'
 	@echo 'make test-kills        kills the writer of the journal 1,000 times (KILLS=10000: more often) and looks what is left'
+	@echo 'make test-package      the package is installed, upgraded while students work, removed and purged on a fresh Debian; as root. ON=trixie: on that one'
+	@echo 'make test-parts        the package among real servers and editors, and what goes wrong on a server; as root'
 	@echo 'make build             the programs, into $(BUILT); they need no Swift on the server'
 	@echo 'make deb               a Debian package of them for this release of Debian, into .build/deb; VERSION=… gives it another version'
 	@echo 'make install           installs them with manual pages, completions and systemd units below $$(DESTDIR)$$(PREFIX); after make build'
@@ -54,6 +59,10 @@ endef
 packages:
 	$(call install_packages,$(BUILD_PACKAGES) $(TEST_PACKAGES))
 
+# For a root of another Debian; DEBIAN=13: of that one.
+list-build-packages:
+	@echo $(BUILD_PACKAGES) $(DEB_PACKAGES)
+
 build-packages:
 	$(call install_packages,$(BUILD_PACKAGES))
 
@@ -67,6 +76,25 @@ deb: build
 	$(call install_packages,$(DEB_PACKAGES))
 	packaging/deb.sh $(VERSION)
 	lintian --fail-on error,warning .build/deb/daybook_*.deb
+
+# The package on a fresh Debian of this release with a systemd: installed, upgraded while students work, removed, purged. As root.
+# ON=trixie: on that release, for which it is built first in a root of it.
+ON ?=
+NEXT = 99.0-1
+PACKAGES = .build/packages
+
+test-package: $(if $(ON),build-packages,deb) packages
+	rm -rf $(PACKAGES) && mkdir -p $(PACKAGES)
+	$(if $(ON),packaging/deb-on.sh $(ON) $(PACKAGES) '' $(NEXT),cp .build/deb/daybook_*.deb $(PACKAGES) && OUT=$(CURDIR)/.build/deb-next packaging/deb.sh $(NEXT) && cp .build/deb-next/daybook_*.deb $(PACKAGES))
+	set -- $(PACKAGES)/daybook_*.deb; \
+	    Tests/SystemTests/package.sh $(if $(ON),$(ON),$$(. /etc/os-release; echo $$VERSION_CODENAME)) "$$1" "$$2"
+
+# The package among a directory service, Samba, OpenSSH and editors, and what goes wrong on a server. As root, on Debian 12.
+# SET_CLOCK=yes: sets this machine's clock by two seconds and back for the part about that.
+SET_CLOCK ?=
+
+test-parts: deb packages
+	Tests/SystemTests/parts.sh .build/deb/daybook_*.deb $(if $(SET_CLOCK),--set-clock)
 
 # The units are tested with the programs as they are installed, so these come first.
 # The whole programs after their parts, and those with hostile people last and alone: they measure how long others wait for these people,
@@ -82,11 +110,13 @@ KILLS ?= 1000
 test-kills: packages
 	DAYBOOK_KILLS=$(KILLS) $(SWIFT) test --filter KilledWriterTests
 
+SCRIPTS = $(wildcard Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/*.sh Tests/Fuzz/fuzz packaging/*.sh .ci/run)
+
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
-	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py
-	bash -n Demo/*.sh Examples/analyzers/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
-	! command -v shellcheck > /dev/null || shellcheck Demo/*.sh Tests/Scale/*.sh Tests/SystemTests/box Tests/SystemTests/pages.sh Tests/SystemTests/package.sh Tests/Fuzz/fuzz packaging/deb.sh .ci/run
+	PYTHONPYCACHEPREFIX=.build/pycache python3 -m py_compile Tests/Accuracy/*.py Examples/analyzers/*.py Examples/python/*.py packaging/sbom.py Tests/Scale/*.py Tests/SystemTests/*.py
+	$(foreach script,$(SCRIPTS),bash -n $(script) &&) true
+	shellcheck --external-sources $(SCRIPTS)
 
 demo: packages build
 	Demo/demo.sh $(if $(SHARE),'$(subst ','\'',$(SHARE))')

@@ -291,10 +291,13 @@ package struct MetricsFacts: Equatable, Sendable {
     package var notes: [MissingItem]
     /// Why nothing could be measured.
     package var error: String?
+    /// The entry whose save was measured anew, as the assignment asks for something else since; nil for a save's first measuring.
+    package var again: UInt64?
 
     package init(
         document: DocumentRef, assignment: AssignmentID?, attribution: Attribution, savedAt: BootTime, size: Int64,
-        format: String? = nil, language: String? = nil, items: [Item] = [], notes: [MissingItem] = [], error: String? = nil
+        format: String? = nil, language: String? = nil, items: [Item] = [], notes: [MissingItem] = [], error: String? = nil,
+        again: UInt64? = nil
     ) {
         self.document = document
         self.assignment = assignment
@@ -306,6 +309,7 @@ package struct MetricsFacts: Equatable, Sendable {
         self.items = items
         self.notes = notes
         self.error = error
+        self.again = again
     }
 }
 

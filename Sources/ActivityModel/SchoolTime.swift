@@ -27,9 +27,12 @@ package struct SchoolTime: Equatable, Sendable {
     /// Monday to Friday, 7 to 17 o'clock.
     package static let usual = SchoolTime(hours: [Hours(weekdays: [1, 2, 3, 4, 5], minutes: 420..<1020)])
 
+    /// Whether a day is in the holidays.
+    package func isHoliday(_ date: CivilDate) -> Bool { holidays.contains { $0.contains(date) } }
+
     /// Whether a minute of a day is school.
     package func isSchool(_ date: CivilDate, minute: Int) -> Bool {
-        !holidays.contains { $0.contains(date) } && hours.contains { $0.weekdays.contains(date.weekday) && $0.minutes.contains(minute) }
+        !isHoliday(date) && hours.contains { $0.weekdays.contains(date.weekday) && $0.minutes.contains(minute) }
     }
 }
 

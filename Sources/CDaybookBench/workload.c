@@ -121,7 +121,7 @@ int bench_files_as(uid_t uid, const char *root, int folders, int writers, int fi
     if (give(uid, root, folders)) return -1;
     for (int writer = 0; writer < writers; writer++) {
         children[writer] = fork();
-        if (children[writer] == 0) _exit(become(uid) || make_files(root, folders, writer, files, pause) ? 1 : 0);
+        if (children[writer] == 0) _exit(bench_set_nice(0) || become(uid) || make_files(root, folders, writer, files, pause) ? 1 : 0);
     }
     int failed = 0;
     for (int writer = 0; writer < writers; writer++) failed |= wait_for(children[writer]);

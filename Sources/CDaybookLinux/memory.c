@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 
 #ifndef MFD_NOEXEC_SEAL
@@ -18,6 +19,8 @@ int daybook_memory_file(const char *name) {
     if (descriptor == -1 && errno == EINVAL) descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     return descriptor;
 }
+
+void daybook_give_memory_back(void) { malloc_trim(0); }
 
 int daybook_seal(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, all_seals); }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "daybook_programs.h"
 #include "daybook_privileges.h"
+#include "landlock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -72,25 +73,8 @@ static int allow(int ruleset, const char *path, uint64_t access) {
 }
 
 static int restrict_files(const char *program) {
-    int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 2) return EOPNOTSUPP;
-    struct {
-        uint64_t file_system;
-        uint64_t network;
-        uint64_t scoped;
-    } all = {.file_system = (1ULL << 14) - 1};  // with refer
-    if (version >= 3) all.file_system |= 1ULL << 14;  // truncate
-    if (version >= 5) all.file_system |= 1ULL << 15;  // ioctl on devices
-    size_t size = sizeof all.file_system;
-    if (version >= 4) {
-        all.network = 3;  // bind and connect
-        size += sizeof all.network;
-    }
-    if (version >= 6) {
-        all.scoped = 3;  // abstract sockets and signals
-        size += sizeof all.scoped;
-    }
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
+    if (daybook_landlock_version() < 2) return EOPNOTSUPP;
+    int ruleset = daybook_landlock_all();
     if (ruleset == -1) return errno;
     static const char *const places[] = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"};
     const uint64_t reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
@@ -99,7 +83,7 @@ static int restrict_files(const char *program) {
     if (code == 0) code = allow(ruleset, program, reading);
     if (code == 0) code = allow(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
     if (code == 0) code = allow(ruleset, "/dev/urandom", LANDLOCK_ACCESS_FS_READ_FILE);
-    if (code == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) == -1) code = errno;
+    if (code == 0) return daybook_landlock_enter(ruleset);
     close(ruleset);
     return code;
 }

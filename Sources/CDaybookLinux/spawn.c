@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "daybook_spawn.h"
+#include "landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/landlock.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -118,29 +118,6 @@ int daybook_confine(int document, int reply, int requests, uint64_t memory, uint
 }
 
 int daybook_deny_file_system(void) {
-    int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version == -1) return errno;
-    // The kernel refuses a right or field that it does not know, so the request grows with its version.
-    struct {
-        uint64_t file_system;
-        uint64_t network;
-        uint64_t scoped;
-    } all = {.file_system = (1ULL << 13) - 1};
-    if (version >= 2) all.file_system |= 1ULL << 13;  // refer
-    if (version >= 3) all.file_system |= 1ULL << 14;  // truncate
-    if (version >= 5) all.file_system |= 1ULL << 15;  // ioctl on devices
-    size_t size = sizeof all.file_system;
-    if (version >= 4) {
-        all.network = 3;  // bind and connect
-        size += sizeof all.network;
-    }
-    if (version >= 6) {
-        all.scoped = 3;  // abstract sockets and signals
-        size += sizeof all.scoped;
-    }
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
-    if (ruleset == -1) return errno;
-    int code = syscall(SYS_landlock_restrict_self, ruleset, 0) == -1 ? errno : 0;
-    close(ruleset);
-    return code;
+    int ruleset = daybook_landlock_all();
+    return ruleset == -1 ? errno : daybook_landlock_enter(ruleset);
 }

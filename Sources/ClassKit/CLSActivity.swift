@@ -25,6 +25,8 @@ open class CLSActivity: CLSObject, @unchecked Sendable {
     var isSuperseded = false
     /// The daemon was told that it runs, and takes the end of the connection for its end.
     var isToldRunning = false
+    /// The daemon was asked what its student has to be told.
+    var isAnnounced = false
 
     init(id: String = UUID().uuidString, subject: Subject, store: CLSDataStore?, created: Date? = nil, seconds: Double = 0) {
         self.id = id

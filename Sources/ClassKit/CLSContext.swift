@@ -89,7 +89,7 @@ open class CLSContext: CLSObject, @unchecked Sendable {
     }
 
     /// A picture. A large one is scaled down to 330 pixels; one with both sides below 80 changes nothing, and the next save says so. It stays in this
-    /// program's memory: there is no place yet that would show it.
+    /// program's memory and is neither saved nor sent: it is as large as hundreds of entries of the journal, and nothing of Daybook's shows pictures.
     open var thumbnail: CGImage? {
         get { read(\.thumbnail) }
         set {

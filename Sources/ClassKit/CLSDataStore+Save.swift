@@ -26,6 +26,17 @@ extension CLSDataStore {
         }
     }
 
+    /// Whoever is recorded is told when it begins. Once for each activity; where nobody answers now, its first save tells. For whoever holds the lock.
+    func announce(_ activity: CLSActivity) {
+        guard !activity.isAnnounced, let subject = ActivityForm.subject(of: activity) else { return }
+        activity.isAnnounced = true
+        let parameters: JSONObject = ["store": form, "subject": subject, "activity": .string(activity.id)]
+        wire.queue.async {
+            let reply = try? self.wire.call("org.daybook.ClassKit.GetNotices", parameters)  // The save says what is wrong.
+            for notice in reply?["notices"]?.arrayValue ?? [] { self.notices.recordingBegan(notice) }
+        }
+    }
+
     /// On the wire's queue.
     func carryOut(_ plan: SavePlan) -> SaveOutcome {
         var outcome = SaveOutcome(errors: plan.problems)

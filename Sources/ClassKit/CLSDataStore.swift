@@ -89,6 +89,7 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     func noteStart(of activity: CLSActivity) {
         running.append(activity)
         register(activity)
+        announce(activity)
         if beats == nil { startBeats() }
     }
 

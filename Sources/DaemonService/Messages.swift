@@ -21,5 +21,6 @@ enum Messages {
     static let slowFollower = MessageID("4322e71fa524407cb57013d3f1dec664")
     static let pages = MessageID("5d8c6a1f0b3e4c7fa2d96e4b7c1805d3")
     static let metrics = MessageID("6c1d90f4c1f34a3c8a1c5d2fb6a7e0d4")
+    static let notTrusted = MessageID("b7c2e91f5d0a4f6c8e13a4d97b20c6f5")
     static let analyzerFailing = MessageID("425b4826b20647ad80d053baab05b60d")
 }

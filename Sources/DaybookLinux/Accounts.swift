@@ -96,6 +96,8 @@ package enum Accounts {
             let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
             defer { buffer.deallocate() }
             var result: UnsafeMutablePointer<Entry>?
+            // A module that fails without a word leaves the number as it was, and a 0 would read as an answer.
+            errno = ENOENT
             let code = call(&entry, buffer, size, &result)
             switch code {
             case 0:

@@ -108,6 +108,13 @@ extension OwnedDescriptor {
         try call("renameat") { renameat($0, old, $0, new) }
     }
 
+    /// The same into another folder.
+    package borrowing func rename(_ old: String, to new: String, in folder: borrowing OwnedDescriptor) throws(SystemCallError) {
+        _ = try withRaw { (from) throws(SystemCallError) in
+            try folder.withRaw { (to) throws(SystemCallError) in try systemCall("renameat") { Int(renameat(from, old, to, new)) } }
+        }
+    }
+
     package borrowing func makeLink(_ name: String, to target: String) throws(SystemCallError) {
         try call("symlinkat") { symlinkat(target, $0, name) }
     }

@@ -48,8 +48,9 @@ package struct EntryMask: Sendable {
     private static let harmless: Set<String> = [
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "opening", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous",
-        "what", "position",
-        "ended", "ruleBefore", "confidence", "savedAt", "size", "format", "language", "due", "target", "lastGoodSeq", "lastGoodChain",
+        "what",
+        "ended", "ruleBefore", "confidence", "savedAt", "position", "size", "format", "language", "due", "target", "lastGoodSeq",
+        "lastGoodChain",
         "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
         "atMost", "leftOpen", "saves", "broughtIn", "sessions", "measured", "seen", "day",
         "bytes", "reason", "at", "item", "value", "stage", "opens", "edition", "excludes", "bookmark", "classCount",

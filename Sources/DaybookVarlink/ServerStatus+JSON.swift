@@ -10,6 +10,7 @@ extension ServerStatus {
             "openSessions": .init(openSessions), "connections": .init(connections), "queues": .array(queues.map(\.json)),
             "journal": journal.json, "analyzer": analyzer.json, "gaps": .array(gaps.map(\.json)), "limits": .array(limits.map(\.json)),
             "selfTests": .array(selfTests.map(\.json)), "settings": settings.json, "pages": pages?.json ?? .null,
+            "counts": counts?.json ?? .null,
         ])
     }
 
@@ -23,13 +24,13 @@ extension ServerStatus {
             let journal = json["journal"].flatMap(Journal.init(json:)), let analyzer = json["analyzer"].flatMap(Analyzer.init(json:)),
             let gaps = json.list("gaps", Gap.init(json:)), let limits = json.list("limits", Limit.init(json:)),
             let selfTests = json.list("selfTests", SelfTest.init(json:)), let settings = json["settings"].flatMap(Settings.init(json:)),
-            let pages = json["pages"]
+            let pages = json["pages"], let counts = json["counts"]
         else { return nil }
         self.init(
             version: version, now: now, startedAt: startedAt, pid: pid, isDemo: isDemo, role: CallerRole(rawValue: role) ?? .nobody,
             recording: recording, shares: shares, openSessions: openSessions, connections: connections, queues: queues, journal: journal,
             analyzer: analyzer, gaps: gaps, limits: limits, selfTests: selfTests, settings: settings,
-            pages: Pages(json: pages))
+            pages: Pages(json: pages), counts: Counts(json: counts))
     }
 }
 
@@ -38,13 +39,19 @@ extension ServerStatus.Recording {
         var object: JSONObject = ["state": .string(state.rawValue)]
         object["since"] = since.map { .string($0) }
         object["exceptions"] = .init(exceptions)
+        object["reason"] = reason.map { .string($0.rawValue) }
+        object["until"] = until.map { .string($0) }
+        object["by"] = by.map { .string($0) }
         return .object(object)
     }
 
     package init?(json: JSONValue) {
         guard let state = json["state"]?.stringValue.flatMap(ServerStatus.RecordingState.init), let exceptions = json.int("exceptions")
         else { return nil }
-        self.init(state: state, since: json["since"]?.stringValue, exceptions: exceptions)
+        self.init(
+            state: state, since: json["since"]?.stringValue, exceptions: exceptions,
+            reason: json["reason"]?.stringValue.flatMap(ServerStatus.RecordingReason.init), until: json["until"]?.stringValue,
+            by: json["by"]?.stringValue)
     }
 }
 
@@ -142,6 +149,7 @@ extension ServerStatus.Journal {
         object["checkpoint"] = checkpoint?.json
         object["snapshot"] = snapshot.map { .integer($0) }
         object["snapshotReason"] = snapshotReason.map { .string($0) }
+        object["freeBytes"] = freeBytes.map { .integer($0) }
         if !losses.isEmpty { object["losses"] = .array(losses.map { .string($0) }) }
         return .object(object)
     }
@@ -154,7 +162,7 @@ extension ServerStatus.Journal {
             lastSeq: lastSeq, bytes: bytes, segments: segments, writable: writable, reason: json["reason"]?.stringValue,
             checkpoint: json["checkpoint"].flatMap(Checkpoint.init(json:)), snapshot: json["snapshot"]?.integerValue,
             snapshotReason: json["snapshotReason"]?.stringValue,
-            losses: json["losses"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+            losses: json["losses"]?.arrayValue?.compactMap(\.stringValue) ?? [], freeBytes: json["freeBytes"]?.integerValue)
     }
 }
 
@@ -186,6 +194,43 @@ extension ServerStatus.Pages {
             let published = json["published"]?.boolValue
         else { return nil }
         self.init(directory: directory, pages: pages, waiting: waiting, published: published, reason: json["reason"]?.stringValue)
+    }
+}
+
+extension ServerStatus.Counts {
+    package var json: JSONValue {
+        var object = JSONObject()
+        object["residentBytes"] = residentBytes.map { .integer($0) }
+        object["gaps"] = .integer(gaps)
+        object["lostEvents"] = .integer(lostEvents)
+        object["measured"] = .integer(measured)
+        object["unmeasured"] = .integer(unmeasured)
+        object["commitLatency"] = .array(commitLatency.map(\.json))
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let gaps = json["gaps"]?.integerValue, let lost = json["lostEvents"]?.integerValue,
+            let measured = json["measured"]?.integerValue, let unmeasured = json["unmeasured"]?.integerValue,
+            let latency = json.list("commitLatency", CommitLatency.init(json:))
+        else { return nil }
+        self.init(
+            residentBytes: json["residentBytes"]?.integerValue, gaps: gaps, lostEvents: lost, measured: measured, unmeasured: unmeasured,
+            commitLatency: latency)
+    }
+}
+
+extension ServerStatus.Counts.CommitLatency {
+    package var json: JSONValue {
+        var object = JSONObject()
+        object["atMostSeconds"] = atMostSeconds.map { .number($0) }
+        object["entries"] = .integer(entries)
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard let entries = json["entries"]?.integerValue else { return nil }
+        self.init(atMostSeconds: json["atMostSeconds"]?.doubleValue, entries: entries)
     }
 }
 

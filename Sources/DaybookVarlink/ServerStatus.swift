@@ -7,16 +7,34 @@ package struct ServerStatus: Equatable, Sendable {
     package enum AnalyzerState: String, Sendable { case idle, working, failing, off }
     package enum CallerRole: String, Sendable { case administrator, coordinator, teacher, student, nobody }
 
+    /// Why recording is in its state.
+    package enum RecordingReason: String, Sendable, CaseIterable {
+        case configuration, switched
+        /// It follows the school's hours: it is on for lessons, or paused outside of hours or in holidays.
+        case lessons, hours, holidays
+    }
+
     package struct Recording: Equatable, Sendable {
         package var state: RecordingState
         /// RFC 3339, like all instants here.
         package var since: String?
         package var exceptions: Int
+        /// Nil where nothing was ever switched, or a server of an earlier version does not say.
+        package var reason: RecordingReason?
+        /// When it goes on or pauses by itself next.
+        package var until: String?
+        /// Who switched it; for administrators.
+        package var by: String?
 
-        package init(state: RecordingState, since: String?, exceptions: Int) {
+        package init(
+            state: RecordingState, since: String?, exceptions: Int, reason: RecordingReason? = nil, until: String? = nil, by: String? = nil
+        ) {
             self.state = state
             self.since = since
             self.exceptions = exceptions
+            self.reason = reason
+            self.until = until
+            self.by = by
         }
     }
 
@@ -144,11 +162,14 @@ package struct ServerStatus: Equatable, Sendable {
         package var snapshotReason: String?
         /// What it has lost, in words for an administrator.
         package var losses: [String]
+        /// Where it lies; nil where that could not be asked.
+        package var freeBytes: Int64?
 
         package init(
             lastSeq: Int64, bytes: Int64, segments: Int, writable: Bool, reason: String? = nil, checkpoint: Checkpoint? = nil,
-            snapshot: Int64? = nil, snapshotReason: String? = nil, losses: [String] = []
+            snapshot: Int64? = nil, snapshotReason: String? = nil, losses: [String] = [], freeBytes: Int64? = nil
         ) {
+            self.freeBytes = freeBytes
             self.losses = losses
             self.checkpoint = checkpoint
             self.snapshot = snapshot
@@ -203,11 +224,12 @@ package struct ServerStatus: Equatable, Sendable {
     package var selfTests: [SelfTest]
     package var settings: Settings
     package var pages: Pages?
+    package var counts: Counts?
 
     package init(
         version: String, now: String, startedAt: String, pid: Int, isDemo: Bool, role: CallerRole, recording: Recording, shares: [Share],
         openSessions: Int, connections: Int, queues: [Queue], journal: Journal, analyzer: Analyzer, gaps: [Gap], limits: [Limit],
-        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil
+        selfTests: [SelfTest], settings: Settings, pages: Pages? = nil, counts: Counts? = nil
     ) {
         self.version = version
         self.now = now
@@ -227,6 +249,43 @@ package struct ServerStatus: Equatable, Sendable {
         self.selfTests = selfTests
         self.settings = settings
         self.pages = pages
+        self.counts = counts
+    }
+
+    /// What was counted since the start, of nobody in particular.
+    package struct Counts: Equatable, Sendable {
+        /// How many entries were on the disk within so many seconds after they were made, and in no narrower bound; nil: later than all others.
+        package struct CommitLatency: Equatable, Sendable {
+            package var atMostSeconds: Double?
+            package var entries: Int64
+
+            package init(atMostSeconds: Double?, entries: Int64) {
+                self.atMostSeconds = atMostSeconds
+                self.entries = entries
+            }
+        }
+
+        /// Memory that the server holds now.
+        package var residentBytes: Int64?
+        package var gaps: Int64
+        /// That are known to be lost.
+        package var lostEvents: Int64
+        package var measured: Int64
+        /// Documents that could not be measured.
+        package var unmeasured: Int64
+        /// From the narrowest bound on.
+        package var commitLatency: [CommitLatency]
+
+        package init(
+            residentBytes: Int64?, gaps: Int64, lostEvents: Int64, measured: Int64, unmeasured: Int64, commitLatency: [CommitLatency]
+        ) {
+            self.residentBytes = residentBytes
+            self.gaps = gaps
+            self.lostEvents = lostEvents
+            self.measured = measured
+            self.unmeasured = unmeasured
+            self.commitLatency = commitLatency
+        }
     }
 
     /// Published pages; absent where none are configured.

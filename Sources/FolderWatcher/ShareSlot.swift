@@ -4,7 +4,9 @@ import DaybookLinux
 import Inference
 
 /// One share as the watcher's thread sees it. Its place in the list of slots stays, its number is what the caller knows it by.
-struct ShareSlot {
+///
+/// Belongs to the watcher's thread.
+final class ShareSlot {
     struct Identity: Equatable {
         var device: UInt64
         var mount: UInt64

@@ -102,8 +102,8 @@ extension WatchLoop {
     }
 
     func holdsDocuments(_ folder: FolderTree.ID) -> Bool {
-        guard let layouts = layouts(of: folder), let cursor = tree.cursor(of: folder) else { return false }
-        return layouts.holdsDocuments(cursor)
+        guard let (slot, cursor) = tree.shareAndCursor(of: folder), let share = slots[slot] else { return false }
+        return share.share.layouts.holdsDocuments(cursor)
     }
 
     func layouts(of folder: FolderTree.ID) -> LayoutSet? { tree.share(of: folder).flatMap { slots[$0]?.share.layouts } }

@@ -32,20 +32,20 @@ extension WatchLoop {
     func emit(
         _ kind: Change.Kind, _ folder: FolderTree.ID, _ name: ArraySlice<UInt8>, facts: FileFacts? = nil, at: BootTime
     ) {
-        guard let path = tree.path(of: folder) else { return }
-        if poll.due != nil, kind.isWriting, let slot = tree.share(of: folder), isOnNetwork(slot) {
+        guard let (slot, path) = tree.shareAndPath(of: folder) else { return }
+        if poll.due != nil, kind.isWriting, isOnNetwork(slot) {
             poll.changedHere(NameKey(folder: folder, name: Array(name)), wall: Self.now().wall)
         }
-        emit(kind, share: tree.share(of: folder), path: path.appending(name), isFolder: false, facts: facts, at: at)
+        emit(kind, share: slot, path: path.appending(name), isFolder: false, facts: facts, at: at)
     }
 
     func emit(_ kind: Change.Kind, folder: FolderTree.ID, facts: FileFacts? = nil, at: BootTime) {
-        guard let path = tree.path(of: folder) else { return }
-        emit(kind, share: tree.share(of: folder), path: path, isFolder: true, facts: facts, at: at)
+        guard let (slot, path) = tree.shareAndPath(of: folder) else { return }
+        emit(kind, share: slot, path: path, isFolder: true, facts: facts, at: at)
     }
 
-    private func emit(_ kind: Change.Kind, share slot: Int?, path: PathBytes, isFolder: Bool, facts: FileFacts?, at: BootTime) {
-        guard let slot, let share = slots[slot] else { return }
+    private func emit(_ kind: Change.Kind, share slot: Int, path: PathBytes, isFolder: Bool, facts: FileFacts?, at: BootTime) {
+        guard let share = slots[slot] else { return }
         let change = Change(
             at: at, share: share.number, path: path, isFolder: isFolder, kind: kind, facts: facts, actor: speaker?.actor,
             isMerged: speaker?.isMerged ?? false)

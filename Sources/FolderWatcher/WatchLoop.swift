@@ -156,7 +156,18 @@ final class WatchLoop {
     var isBusy: Bool { !arrivals.isFinished || !scans.isEmpty || !forgotten.isEmpty }
 
     /// Nil while all is well: then the thread sleeps until the kernel wakes it.
-    var nextDeadline: BootTime? { [pairing.deadline, rescanDue, retryDue, stateDue, poll.due].compactMap { $0 }.min() }
+    var nextDeadline: BootTime? {
+        var first: BootTime?
+        func offer(_ due: BootTime?) {
+            if let due, first.map({ due < $0 }) ?? true { first = due }
+        }
+        offer(pairing.deadline)
+        offer(rescanDue)
+        offer(retryDue)
+        offer(stateDue)
+        offer(poll.due)
+        return first
+    }
 
     // MARK: Timers
 

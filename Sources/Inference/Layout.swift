@@ -113,13 +113,20 @@ package struct LayoutSet: Equatable, Sendable {
         return nil
     }
 
+    /// Whether a document's path counts: whether it has a placement, without making one.
+    package func counts(document path: PathBytes) -> Bool {
+        let names = path.components
+        return layouts.contains { layout in
+            names.count >= layout.parts.count && matches(layout, names.prefix(layout.parts.count - 1))
+                && !names.dropFirst(layout.parts.count - 1).dropLast().contains(where: isExcluded)
+        }
+    }
+
     /// Whether a folder can lead to a document, so that it must be watched and entered.
     package func canLead(folder path: PathBytes) -> Bool {
         let names = path.components
         if names.contains(where: isExcluded) { return false }
-        return layouts.contains { layout in
-            match(layout, names.prefix(layout.parts.count - 1), index: 0) != nil
-        }
+        return layouts.contains { layout in matches(layout, names.prefix(layout.parts.count - 1)) }
     }
 
     /// What a folder is that stands exactly at `{assignment}`; nil for all others.
@@ -139,14 +146,24 @@ package struct LayoutSet: Equatable, Sendable {
         }
     }
 
+    /// Whether the names of folders are such as the layout begins with.
+    private func matches(_ layout: LayoutPattern, _ names: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+        for (part, name) in zip(layout.parts, names) {
+            if isExcluded(name) { return false }
+            if case .name(let wanted) = part, !name.elementsEqual(wanted) { return false }
+            if case .document = part { return true }
+        }
+        return true
+    }
+
     private func match(_ layout: LayoutPattern, _ names: ArraySlice<ArraySlice<UInt8>>, index: Int) -> Placement? {
+        guard matches(layout, names) else { return nil }
         var placement = Placement(layout: index)
         var folder = PathBytes.root
         for (part, name) in zip(layout.parts, names) {
-            if isExcluded(name) { return nil }
             folder = folder.appending(name)
             switch part {
-            case .name(let wanted): if !name.elementsEqual(wanted) { return nil }
+            case .name: break
             case .className: placement.className = escapedText(name)
             case .assignment:
                 placement.assignment = escapedText(name)

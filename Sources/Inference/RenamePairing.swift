@@ -9,8 +9,9 @@ package struct RenamePairing<Place: Equatable & Sendable>: Sendable {
         package var at: BootTime
     }
 
-    private var waiting: [Half] = []
-    private let window: Duration
+    // Seen by the inlined deadline: it is asked several times in each turn of the watcher.
+    @usableFromInline package private(set) var waiting: [Half] = []
+    @usableFromInline package let window: Duration
     private let capacity: Int
 
     /// The kernel writes both halves back to back, so the second is at most one read away; the window only covers a reader that was busy.
@@ -46,5 +47,5 @@ package struct RenamePairing<Place: Equatable & Sendable>: Sendable {
     }
 
     /// When `expired` next has something to say.
-    package var deadline: BootTime? { waiting.first.map { $0.at + window } }
+    @inlinable package var deadline: BootTime? { waiting.first.map { $0.at + window } }
 }

@@ -168,7 +168,7 @@ extension FieldReader {
             items: try objects("items") { (item) throws(EntryError) in try item.item() },
             notes: try objects("notes") { (note) throws(EntryError) in
                 MissingItem(identifier: try note.text("identifier"), reason: try note.text("reason"))
-            }, error: try optionalText("error"))
+            }, error: try optionalText("error"), again: try optionalNumber("again", as: UInt64.self))
     }
 
     func item() throws(EntryError) -> Item {

@@ -225,6 +225,7 @@ extension FieldWriter {
             writer.add("reason", note.reason)
         }
         add("error", facts.error)
+        add("again", facts.again)
     }
 
     mutating func add(_ item: Item) {

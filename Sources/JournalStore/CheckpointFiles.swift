@@ -13,6 +13,8 @@ package enum CheckpointFiles {
     package static let noteName = "checkpoint"
     /// With the number of the `repaired` entry that tells of it: a note of entries that were cut off the journal's end.
     package static let lostPrefix = "checkpoint.lost-"
+    /// With a number from 1: a note that none of the journal's keys has signed.
+    package static let unknownPrefix = "checkpoint.unknown-"
     /// The name of the credential that holds the secret.
     package static let credential = "journal-key"
     private static let limit = 1 << 20
@@ -50,6 +52,36 @@ package enum CheckpointFiles {
         let name = lostPrefix + String(seq)
         try replace(name, with: Array(note.whole.utf8), mode: 0o640, in: place.state, disk: disk)
         return name
+    }
+
+    /// The names of notes that were found beside the journal and that none of its keys had signed, in order.
+    package static func unknownNotes(in state: String) -> [String] {
+        guard let folder = try? OwnedDescriptor.openFolder(state), let names = try? folder.names() else { return [] }  // said by others
+        return names.filter { $0.hasPrefix(unknownPrefix) }.sorted()
+    }
+
+    /// What lies in the note's place and is signed by none of the journal's keys gets another name, before the next note would replace it: it may
+    /// tell of a journal that was here before, or of somebody who put it there.
+    static func setUnknownNoteAside(in place: JournalPlaceOnDisk, disk: Disk) throws(SigningTrouble) {
+        do throws(SystemCallError) {
+            let bytes = try place.state.withRaw { raw throws(SystemCallError) in
+                try SmallFile.read(noteName, in: raw, limit: SignedNote.longest)
+            }
+            if let note = SignedNote(bytes), keys(in: place.path).contains(where: { $0.verdict(on: note) == true }) { return }
+        } catch {
+            if error.code == ENOENT { return }
+            // What is too large or cannot be read is none of ours either.
+        }
+        let taken = Set(unknownNotes(in: place.path))
+        var number = 1
+        while taken.contains(unknownPrefix + String(number)) { number += 1 }
+        let free = unknownPrefix + String(number)
+        do throws(SystemCallError) {
+            try disk.perform(.rename) { () throws(SystemCallError) in try place.state.rename(noteName, to: free) }
+            try disk.perform(.syncFolder) { () throws(SystemCallError) in try place.state.sync() }
+        } catch {
+            throw SigningTrouble("\(noteName) in the state directory is signed by no key in \(keysName), and cannot be renamed (\(error))")
+        }
     }
 
     /// The key that signs: the credential's, else that of the state directory, which is made where there is none. Whoever calls has the lock.

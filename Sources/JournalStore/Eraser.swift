@@ -116,12 +116,15 @@ struct Eraser: @unchecked Sendable {
         try performing { () throws(SystemCallError) in try SnapshotFile.remove(in: place.state, disk) }
         try removeLeftovers()
         let ranges = plan.ranges
+        try performing { () throws(SystemCallError) in
+            try EvidenceIndexFile.remove(touching: ranges, in: place.journal.descriptor, disk)
+        }
         var touched: Set<UInt64> = []
         var list: [String] = []
         try walk(through: plan.last) { (segment, piece) throws(JournalError) in
             switch piece {
             case .good(_, let parts):
-                guard Self.contains(ranges, parts.seq) else { return }
+                guard ranges.contains(parts.seq) else { return }
                 if parts.form == .full { touched.insert(segment.first) }
                 list.append("\(parts.seq) \(parts.digest.hex)")
             case .other(let line, _): if Words.have(plan.words, line) { touched.insert(segment.first) }
@@ -197,7 +200,7 @@ struct Eraser: @unchecked Sendable {
                 try walk.segment(segment, bytes, next: next) { (piece) throws(SystemCallError) in
                     switch piece {
                     case .good(let line, let parts):
-                        if parts.form == .full, Self.contains(ranges, parts.seq) {
+                        if parts.form == .full, ranges.contains(parts.seq) {
                             try file.add(parts.emptied + [0x0a])
                         } else {
                             try file.add(line: line)
@@ -336,16 +339,6 @@ struct Eraser: @unchecked Sendable {
 
     private func performing<Result: ~Copyable>(_ body: () throws(SystemCallError) -> Result) throws(JournalError) -> Result {
         do { return try body() } catch { throw .storage(StorageTrouble(error)) }
-    }
-
-    private static func contains(_ ranges: [ClosedRange<UInt64>], _ seq: UInt64) -> Bool {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < seq { low = middle + 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].contains(seq)
     }
 }
 

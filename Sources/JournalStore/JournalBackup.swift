@@ -69,6 +69,7 @@ package enum JournalBackup {
             if access("\(state)/\(CheckpointFiles.keysName)", F_OK) == 0 { try copy.add(file: CheckpointFiles.keysName, from: state) }
             if access("\(state)/\(Eraser.listName)", F_OK) == 0 { try copy.add(file: Eraser.listName, from: state) }
             for note in CheckpointFiles.lostNotes(in: state) { try copy.add(file: note.file, from: state) }
+            for name in CheckpointFiles.unknownNotes(in: state) { try copy.add(file: name, from: state) }
             // The one beside the journal may be of entries that came since.
             if let note = try reading({ () throws(JournalError) in try lastNote(in: temporary) }) { try copy.add(note: note) }
             try copy.finish(newest: wanted.last?.first)

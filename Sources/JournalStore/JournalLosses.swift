@@ -9,6 +9,10 @@ package enum JournalLosses {
         var texts = lost.map { missing($0.position.seq) + ", kept as \($0.file)" }
         // The writer's thread may not have kept it yet.
         if let cutOff, !lost.contains(where: { $0.position.seq == cutOff }) { texts.append(missing(cutOff)) }
+        texts += CheckpointFiles.unknownNotes(in: state).map {
+            "a checkpoint beside the journal was signed by none of its keys, and is kept as \($0): another journal was here, the file of its keys was "
+                + "replaced, or somebody put it there; compare it with the notes you keep elsewhere, and move it away once you know"
+        }
         return texts
             + ErasurePlan.damaged(in: state).map {
                 "the plan of an erasure was damaged (\($0)), so that somebody may not be forgotten wholly"

@@ -53,7 +53,11 @@ package final class JournalWriter: Sendable {
         var trouble: SigningTrouble?
         if let signing = options.signing {
             // Without a key recording goes on, and whoever runs the machine is told.
-            do throws(SigningTrouble) { signer = try CheckpointFiles.signer(in: place.state, signing, disk: disk) } catch {
+            do throws(SigningTrouble) {
+                let found = try CheckpointFiles.signer(in: place.state, signing, disk: disk)
+                try CheckpointFiles.setUnknownNoteAside(in: place, disk: disk)
+                signer = found
+            } catch {
                 trouble = error
             }
         }

@@ -63,6 +63,8 @@ package enum SnapshotFile {
         case erasing
         /// It was made before entries in it were emptied, and has come back.
         case emptied
+        /// An index file that it relies on is not there, is damaged, or is another one.
+        case withoutIndex
 
         package var description: String {
             switch self {
@@ -73,6 +75,7 @@ package enum SnapshotFile {
             case .otherJournal: "it belongs to another journal, or to one that had more entries"
             case .erasing: "entries are being emptied"
             case .emptied: "entries in it were emptied since it was written"
+            case .withoutIndex: "an index of an ended assignment beside the journal is missing or damaged"
             }
         }
     }
@@ -91,10 +94,13 @@ package enum SnapshotFile {
         if removed { try disk.perform(.syncFolder) { () throws(SystemCallError) in try state.sync() } }
     }
 
-    /// The same by its path, for a snapshot that is of no use; a failure is no reason to stop.
+    /// The same by its path, for a snapshot that is of no use, with the index files that it alone names; a failure is no reason to stop.
     package static func discard(in state: String) {
         guard let folder = try? OwnedDescriptor.openFolder(state) else { return }  // nothing to remove, then
         _ = try? remove(in: folder, Disk())
+        if let journal = try? OwnedDescriptor.open("journal", in: folder, flags: O_RDONLY | O_DIRECTORY) {
+            _ = try? EvidenceIndexFile.remove(except: [], in: journal, Disk())
+        }
     }
 
     /// The numbers of entries that an earlier daemon had begun to empty; nil where it had begun nothing. Ask before the writer is opened, which

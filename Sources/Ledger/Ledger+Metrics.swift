@@ -21,9 +21,27 @@ extension Ledger {
     }
 
     mutating func apply(_ facts: MetricsFacts, entry: Entry) {
+        if let again = facts.again, saves(of: facts.document).contains(where: { $0.seq == again }) {
+            return measureAgain(again, facts)
+        }
+        // Where the entry that it belongs to was emptied as evidence, the later one speaks for the save.
         work.add(SavePoint(seq: entry.seq, at: entry.wallTime(of: facts.savedAt), boot: entry.boot, facts: facts))
         if let assignment = facts.assignment, assignments[assignment] == nil { orphans[assignment, default: Orphans()].hasWork = true }
         guard let assignment = facts.assignment, let person = facts.attribution.person else { return }
         note(facts.document, of: person, in: assignment)
+    }
+
+    /// The save stays what it was, of the person and the moment that it had: only what was measured of it is another. A later save has been
+    /// measured by what is asked for now anyway.
+    private mutating func measureAgain(_ seq: UInt64, _ facts: MetricsFacts) {
+        guard let old = latestSave(of: facts.document), old.seq == seq else { return }
+        var point = old
+        point.facts.format = facts.format
+        point.facts.language = facts.language
+        point.facts.items = facts.items
+        point.facts.notes = facts.notes
+        point.facts.error = facts.error
+        work.removeSaves(of: facts.document) { $0.seq == seq }
+        work.add(point)
     }
 }

@@ -35,6 +35,10 @@ package struct RecordingState: Equatable, Sendable {
         } else {
             if everybody?.state != change.state {
                 everybody = Switch(state: change.state, since: entry.at, by: change.by, isScheduled: change.isScheduled)
+            } else if everybody?.isScheduled == true, !change.isScheduled {
+                // Somebody took over what would have changed by itself.
+                everybody?.isScheduled = false
+                everybody?.by = change.by
             }
             history.append(past)
         }
@@ -56,6 +60,15 @@ package struct RecordingState: Equatable, Sendable {
 
     /// What was switched for this person by name; on where nothing was.
     package func personState(_ person: PersonID) -> RecordingChange.State { people[person]?.state ?? .on }
+
+    /// Since when somebody is recorded anew after recording was switched off for them by name, which emptied what there was; nil where it
+    /// is not on, or never was off.
+    package func recordedAnew(_ person: PersonID) -> WallTime? {
+        guard let own = people[person], own.state == .on, personHistory[person]?.contains(where: { $0.state == .off }) == true else {
+            return nil
+        }
+        return own.since
+    }
 
     /// The stretches of one boot in which nothing may be counted for a person.
     package func switchedOff(for person: PersonID?, in boot: BootID) -> IntervalSet {

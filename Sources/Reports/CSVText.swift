@@ -33,32 +33,39 @@ package struct CSVText: Sendable {
         }
     }
 
-    fileprivate static func item(_ item: Item?) -> Cell { .number(item.flatMap(ItemText.figure), digits: 1) }
+    /// Whole figures without a decimal.
+    fileprivate static func item(_ item: Item?) -> Cell {
+        let value = item.flatMap(ItemText.figure)
+        return .number(value, digits: value.map(ItemText.isWhole) ?? true ? 0 : 1)
+    }
 }
 
 extension ClassReport {
-    /// One line a student.
+    /// One line a student: the same columns by command and beside the page.
     package func csv(separator: Character, clock: LocalClock) -> String {
         var csv = CSVText(separator: separator)
         let columns = [primary].compactMap { $0 } + more
         csv.row(
-            ["Student", "Login", "State", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"].map { .text($0) }
-                + columns.map { .text($0.title) } + ["Goal (%)", "Last day", "Document"].map { .text($0) }
-                + (hasReports ? ProgramReport.heads : []).map { .text($0) })
+            (["Student", "Login", "State", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"]
+                + columns.map { ItemText.heading($0.identifier, title: $0.title) }
+                + ["Goal (%)", "Level", "Last day", "Main document", "Documents"] + (hasReports ? ProgramReport.heads : []))
+                .map { .text($0) })
         for row in rows {
-            csv.row(
-                [
-                    .text(row.name), .text(row.person.login), .text(row.standing),
-                    .minutes(row.figures?.active), .minutes(row.figures?.atLeast), .minutes(row.figures?.atMost),
-                    .text(row.figures?.confidence.rawValue ?? ""), .count(row.figures?.saves),
-                ] + columns.map { CSVText.item(row.item($0.identifier)) } + [
-                    .count(goal(row)), .text(row.last.map { clock.civil($0).date.text } ?? ""), .text(row.document ?? ""),
-                ]
-                    + (hasReports
-                        ? [
-                            .minutes(row.reports.worked), .number(row.reports.progress.map { $0 * 100 }, digits: 0),
-                            .text(row.reports.results), .text(row.reports.by),
-                        ] : []))
+            let reported: [CSVText.Cell] = [
+                .minutes(row.reports.worked), .number(row.reports.progress.map { $0 * 100 }, digits: 0), .text(row.reports.results),
+                .text(row.reports.by),
+            ]
+            let standing: [CSVText.Cell] = [
+                .text(row.name), .text(row.person.login), .text(standing(row)), .minutes(row.figures?.active),
+                .minutes(row.figures?.atLeast), .minutes(row.figures?.atMost), .text(row.figures?.confidence.rawValue ?? ""),
+                .count(row.figures?.saves),
+            ]
+            let results = (columns.map(\.identifier)).map { CSVText.item(row.item($0)) }
+            let document: [CSVText.Cell] = [
+                .count(goal(row)), CSVText.item(row.item(ItemText.level)), .text(row.last.map { clock.civil($0).date.text } ?? ""),
+                .text(row.document ?? ""), .count(row.documents),
+            ]
+            csv.row(standing + results + document + (hasReports ? reported : []))
         }
         return csv.whole
     }

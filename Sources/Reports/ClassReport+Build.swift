@@ -13,7 +13,7 @@ extension ClassReport {
         guard let record = ledger.assignment(id) else { return nil }
         let rule = asked ?? record.facts.rule
         let rows = record.students.map { Self.row(of: $0, in: record, ledger: ledger, rule: rule, now: now, within: window, clock: clock) }
-        let primary = Self.primary(of: rows, target: record.facts.target)
+        let primary = Self.primary(of: rows, target: record.facts.target, isQuiz: record.facts.plan.key != nil)
         self.init(
             id: id, title: record.facts.title, className: record.facts.className, due: record.facts.due, ended: record.ended?.at,
             asOf: now.wall, recording: ledger.recording.state, recordedSince: ledger.recordedSince(record), studentCount: rows.count,
@@ -32,8 +32,14 @@ extension ClassReport {
         within window: TimeWindow = TimeWindow(), clock: LocalClock = .utc
     ) -> Row {
         let name = listedName(ledger.person(person)?.displayName ?? person.login)
+        // Switched before there was an assignment, or after it was over, it takes nothing from its figures.
+        let anew = ledger.recording.recordedAnew(person).flatMap { since in
+            since > record.createdAt && record.ended.map { since < $0.at } ?? true ? since : nil
+        }
         func blank(_ state: State) -> Row {
-            Row(person: person, name: name, state: state, figures: nil, document: nil, documents: 0, items: [], last: nil, isWorking: false)
+            Row(
+                person: person, name: name, state: state, figures: nil, document: nil, documents: 0, items: [], last: nil,
+                isWorking: false, recordedAnew: state == .notStarted ? anew : nil)
         }
         let personState = ledger.recording.personState(person)
         let hidden: State? = record.facts.excused.contains(person) ? .excused : personState == .off ? .recordingOff : nil
@@ -65,7 +71,8 @@ extension ClassReport {
         return Row(
             person: person, name: name, state: hidden ?? state(mark: mark, figures: figures, isWorking: isWorking), figures: shown,
             document: main.document?.path.text, documents: main.count, items: items + reports.results(besides: items),
-            last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking, isLate: record.isLate(person) ?? false, reports: reports)
+            last: seen.max() ?? record.marks[person]?.at, isWorking: isWorking, isLate: record.isLate(person) ?? false, reports: reports,
+            recordedAnew: anew)
     }
 
     /// Saves without a session: how long it took is unknown, never 0. Nil where there is none either.
@@ -87,7 +94,9 @@ extension ClassReport {
         return figures.active == nil && figures.saves > 0 ? .broughtIn : .started
     }
 
-    private static func primary(of rows: [Row], target: Target?) -> Column? {
+    private static func primary(of rows: [Row], target: Target?, isQuiz: Bool) -> Column? {
+        // It is asked for, however few have one yet.
+        if target == nil, isQuiz, rows.contains(where: { $0.item(ItemText.score) != nil }) { return column(ItemText.score, rows) }
         // Programs call their results as they like; what they call the main one comes after all that is measured.
         let told = rows.flatMap(\.reports).filter(\.isTrusted).compactMap(\.primary?.identifier)
         let wanted = target.map { [$0.identifier] } ?? ItemText.primaries + Set(told).sorted()

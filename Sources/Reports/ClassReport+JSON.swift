@@ -65,6 +65,7 @@ extension ClassReport.Row {
         object["last"] = orNull(last, \.json)
         object["late"] = .bool(isLate)
         object["reports"] = .array(reports.map(\.json))
+        object["recordedAnew"] = orNull(recordedAnew, \.json)
         return .object(object)
     }
 
@@ -77,7 +78,8 @@ extension ClassReport.Row {
             document: try members.optional(members.string, "document"), documents: try members.int("documents"),
             items: try members.list("items", item(json:)), last: try members.optional(members.time, "last"),
             isWorking: try members.bool("working"), isLate: members["late"]?.boolValue ?? false,
-            reports: members["reports"] == nil ? [] : try members.list("reports", ProgramReport.init(json:)))
+            reports: members["reports"] == nil ? [] : try members.list("reports", ProgramReport.init(json:)),
+            recordedAnew: try members.optional(members.time, "recordedAnew"))
     }
 }
 

@@ -14,7 +14,8 @@ extension ClassReport {
         } else {
             lines += [""] + table(style, times)
         }
-        lines += excludedLines(style) + leftOpenLines(style) + programLines(style)
+        lines += excludedLines(style) + (anewSentence(times).map { wrapped($0, to: style.textWidth) } ?? [])
+        lines += leftOpenLines(style) + programLines(style)
         lines += [""] + limits(style, times, hasPages: hasPages)
         return lines.map { style.shown($0) + "\n" }.joined()
     }
@@ -86,10 +87,7 @@ extension ClassReport {
             parts.append(
                 (thin.count <= Self.namedAtMost ? thin.joined(separator: ", ") : "\(thin.count) students") + " (too little evidence)")
         }
-        for state in [State.excused, .notStarted, .recordingOff] {
-            let count = rows.count { $0.state == state }
-            if count > 0 { parts.append("\(count) \(state.text)") }
-        }
+        parts += withoutTime.map { "\($0.count) \($0.words)" }
         return parts.isEmpty ? [] : wrapped("Not in the time figures: " + parts.joined(separator: ", ") + ".", to: style.textWidth)
     }
 
@@ -217,7 +215,7 @@ private struct ClassTable {
         }
         return switch kind {
         case .student: style.shown(row.name)
-        case .state: row.isLate ? "handed late" : row.state.text
+        case .state: row.isLate ? "handed late" : report.standing(row)
         case .worked: row.figures?.cells(dash: style.dash).worked ?? ""
         // `up to 45` begins where ranges begin.
         case .range: padded(row.figures?.cells(dash: style.dash).range ?? "", to: row.figures?.active == nil ? rangeWidth : 0)

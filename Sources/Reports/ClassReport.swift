@@ -55,9 +55,17 @@ package struct ClassReport: Equatable, Sendable {
         package var isLate = false
         /// What programs reported.
         package var reports: [ProgramReport] = []
+        /// Recording was switched off for them while the assignment went on, which emptied what there was, and is on again since then.
+        package var recordedAnew: WallTime?
 
         /// The state, and that it was late.
-        var standing: String { isLate ? "handed in late" : state.text }
+        package var standing: String {
+            if isLate { return "handed in late" }
+            return isUnseenAnew ? "nothing seen since switched on" : state.text
+        }
+
+        /// What they did before was emptied, so that nobody can say that they have not started.
+        var isUnseenAnew: Bool { state == .notStarted && recordedAnew != nil }
 
         package func item(_ identifier: String) -> Item? { items.first { $0.identifier == identifier } }
 
@@ -103,6 +111,36 @@ package struct ClassReport: Equatable, Sendable {
     package var gaps: Int
     /// Only what was done in it is counted.
     package var window = TimeWindow()
+
+    /// How a row stands, in words. Of a stretch of time nobody knows from its figures that somebody has not started.
+    func standing(_ row: Row) -> String {
+        !window.isWhole && row.state == .notStarted ? Self.nothingThen : row.standing
+    }
+
+    private static let nothingThen = "nothing then"
+
+    /// How many rows have no time for which reason, in words and in a fixed order.
+    var withoutTime: [(count: Int, words: String)] {
+        [State.excused, .notStarted, .recordingOff].flatMap { state -> [(count: Int, words: String)] in
+            let found = rows.filter { $0.state == state }
+            guard state == .notStarted else { return [(found.count, state.text)] }
+            guard window.isWhole else { return [(found.count, "with nothing then")] }
+            let anew = found.count(where: \.isUnseenAnew)
+            return [(found.count - anew, state.text), (anew, "with nothing seen since switched on")]
+        }.filter { $0.count > 0 }
+    }
+
+    /// Whose earlier work is in no figure, since recording was switched off for them meanwhile; nil where there is nobody.
+    func anewSentence(_ times: TimeText) -> String? {
+        let found = rows.filter { $0.recordedAnew != nil }
+        guard let latest = found.compactMap(\.recordedAnew).max() else { return nil }
+        let who =
+            found.count <= Self.namedAtMost
+            ? found.map { row in "\(surname(row.name)) since \(row.recordedAnew.map(times.day(of:)) ?? "")" }.joined(separator: ", ")
+            : "\(found.count) students, the last since \(times.day(of: latest))"
+        return "Recorded anew: \(who). Recording was off for them before, which emptied what there was, so what they did earlier is in no "
+            + "figure here."
+    }
 
     /// The share of the target that a row has reached, rounded down: 99 % never reads 100 %.
     package func goal(_ row: Row) -> Int? {

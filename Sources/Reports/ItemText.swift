@@ -5,8 +5,11 @@ import ActivityModel
 enum ItemText {
     static let level = "readability_grade_level"
 
+    /// What a quiz key gives.
+    static let score = "quiz_score"
+
     /// Which item is the primary one where the teacher named none: the first of these that most documents have.
-    static let primaries = ["quiz_score", "slide_count", "total_word_count", "page_count", "delivered_percent", "duration_seconds"]
+    static let primaries = [score, "slide_count", "total_word_count", "page_count", "delivered_percent", "duration_seconds"]
 
     /// What two more columns show on a wide terminal, in this order.
     static let more = ["sentence_count", "paragraph_count", "page_count", "hidden_slide_count", "total_word_count", "character_count"]

@@ -8,7 +8,7 @@ extension StudentReport {
         let times = TimeText(clock: clock, now: asOf)
         var lines = wrapped(
             ["\(name) (\(person.login))", "as of \(times.dayAndTime(asOf))"].joined(separator: " \(style.dot) "), to: style.width)
-        if let state = recordingSentence { lines += wrapped(state, to: style.textWidth) }
+        if let state = recordingSentence(times) { lines += wrapped(state, to: style.textWidth) }
         if assignments.isEmpty { lines += ["", "Nothing is recorded, and no assignment is set."] }
         if assignments.count > 1 { lines += [""] + overview(style, times) }
         for assignment in assignments {
@@ -29,7 +29,7 @@ extension StudentReport {
     private func overview(_ style: TextStyle, _ times: TimeText) -> [String] {
         let cells = assignments.map { assignment -> [String] in
             [
-                style.shown(assignment.title), assignment.row.isLate ? "handed late" : assignment.row.state.text,
+                style.shown(assignment.title), assignment.row.isLate ? "handed late" : assignment.row.standing,
                 assignment.row.figures?.cells(dash: style.dash).worked ?? "", assignment.row.figures?.confidence.rawValue ?? "",
                 assignment.due.map { "due " + times.day(of: $0) } ?? "",
             ]
@@ -48,9 +48,16 @@ extension StudentReport {
         }
     }
 
-    private var recordingSentence: String? {
+    /// That what was recorded before is gone; nil where recording never was off for this student while something was set them.
+    func anewSentence(_ times: TimeText) -> String? {
+        assignments.compactMap(\.row.recordedAnew).max().map {
+            "Recording was off for this student until \(times.dayAndTime($0)); what was recorded before was emptied and is in no figure."
+        }
+    }
+
+    private func recordingSentence(_ times: TimeText) -> String? {
         switch (recording, personRecording) {
-        case (.on, .on): nil
+        case (.on, .on): anewSentence(times)
         case (.on, .off): "Recording is off for this student."
         case (.on, .paused): "Recording is paused for this student."
         case (.paused, _): "Recording is paused."
@@ -103,7 +110,10 @@ extension StudentReport.Assignment {
 
     /// `Worked about 1 h 35 (at least 1:10, at most 2:05), confidence good.`
     private func workedSentence(_ style: TextStyle) -> String {
-        guard let figures = row.figures else { return row.reports.isEmpty ? "Nothing was seen yet." : "Daybook itself saw nothing." }
+        guard let figures = row.figures else {
+            if !row.reports.isEmpty { return "Daybook itself saw nothing." }
+            return row.recordedAnew == nil ? "Nothing was seen yet." : "Nothing was seen since recording is on again."
+        }
         var text: String
         if let active = figures.active {
             let range = SpanText.range(from: figures.atLeast, to: figures.atMost, best: active, dash: style.dash)

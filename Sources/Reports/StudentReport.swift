@@ -159,7 +159,7 @@ extension StudentReport {
         let counted = sessions.filter { !ledger.isExcluded($0.id) }
         let starts = sessions.map { ledger.openedAt($0) }
         return Assignment(
-            id: record.id, title: record.facts.title, className: record.facts.className, due: record.facts.due, row: row,
+            id: record.id, title: record.facts.title, className: record.facts.className, due: record.facts.due(for: person), row: row,
             target: record.facts.target?.value, progress: record.facts.target.map { Progress(row, to: $0) }, rule: rule,
             ownRule: rule == record.facts.rule ? nil : record.facts.rule.name,
             ruleChange: record.ruleChanges.last.map(RuleChangeLine.init),

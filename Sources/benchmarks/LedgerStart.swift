@@ -40,14 +40,7 @@ enum LedgerStart {
         guard let last = ledger.last else { throw BenchmarkFailure("the journal is empty") }
         let now = Moment(wall: last.wall + .seconds(3600), boot: last.boot, mono: last.mono + .seconds(3600))
         let assignments = ledger.allAssignments.filter { ledger.hasWork($0.id) }.map(\.id)
-        let bytes = try times("report") { turn in
-            let id = assignments[turn * 7919 % assignments.count]
-            guard let report = ClassReport(of: id, in: ledger, now: now), report.rows.count == SchoolYear.classSize else {
-                throw BenchmarkFailure("there is no report of \(id.text)")
-            }
-            return report.json.encoded.count
-        }
-        say("report-bytes", Double(bytes))
+        say("report-bytes", Double(try reports("report", of: assignments, in: ledger, now: now)))
         let rows = try times("sessions") { turn in
             let found = ledger.sessions(SessionFilter(person: SchoolYear.person(turn * 37 % SchoolYear.students)))
             let rows = found.map { SessionRow($0, in: ledger, now: now).json }
@@ -66,6 +59,18 @@ enum LedgerStart {
         _ = writer.finish()
     }
 
+    /// Class reports of 25 of these, each once where there are so many; gives the size of the last one.
+    @discardableResult
+    static func reports(_ name: String, of assignments: [AssignmentID], in ledger: Ledger, now: Moment) throws -> Int {
+        try times(name) { turn in
+            let id = assignments[turn * 7919 % assignments.count]
+            guard let report = ClassReport(of: id, in: ledger, now: now), report.rows.count == SchoolYear.classSize else {
+                throw BenchmarkFailure("there is no report of \(id.text)")
+            }
+            return report.json.encoded.count
+        }
+    }
+
     /// Milliseconds of processor time, which is all that an answer from memory needs, in 25 turns: median and most.
     private static func times(_ name: String, _ body: (Int) throws -> Int) throws -> Int {
         var samples = Samples()
@@ -82,10 +87,10 @@ enum LedgerStart {
         return result
     }
 
-    private static func say(_ name: String, _ value: Double) { show("\(name) \(value)") }
+    static func say(_ name: String, _ value: Double) { show("\(name) \(value)") }
 
     /// Megabytes.
-    private static func status(_ key: String) throws -> Double {
+    static func status(_ key: String) throws -> Double {
         let text = String(decoding: try SmallFile.read("/proc/self/status"), as: UTF8.self)
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
             let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Double($0) })

@@ -34,11 +34,12 @@ enum Main {
                benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
                benchmarks hammer STATE FIRST
+               benchmarks make-pages FOLDER
 
         Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
         -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh. `hammer` writes
         a journal until it is killed, for the test that does so. `ledger-large` makes a journal of so many entries, compressed, and starts from it;
-        `make-school` makes one and keeps it.
+        `make-school` makes one and keeps it. `make-pages` writes the pages of a class of 30 over a term into a folder, to look at them.
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
@@ -92,9 +93,19 @@ enum Main {
         case "ledger-start":
             guard words.count == 3 else { misused("ledger-start needs a state directory, and 'with' or 'without' the snapshot") }
             try LedgerStart.run(state: words[1], usesSnapshot: words[2] == "with")
+        case "ledger-ended":
+            let folder = try TemporaryFolder(in: options.folder)
+            defer { folder.remove() }
+            try LedgerBenchmark(options, folder: folder.path).ended()
+        case "ledger-ended-move":
+            guard words.count == 2 else { misused("ledger-ended-move needs a state directory") }
+            try LedgerEnded.run(state: words[1])
         case "make-school":
             guard words.count == 2 else { misused("make-school needs a new state directory") }
             try SchoolJournal(state: words[1]).write(options.entries)
+        case "make-pages":
+            guard words.count == 2 else { misused("make-pages needs a folder that is there") }
+            try PagesBenchmark(options: options, folder: words[1]).write()
         case "ledger-large":
             let folder = try TemporaryFolder(in: options.folder)
             defer { folder.remove() }

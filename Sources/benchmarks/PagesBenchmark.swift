@@ -51,4 +51,20 @@ struct PagesBenchmark {
         show(times.text)
         show("the class's page has \(sizes.0) bytes, the student's \(sizes.1)\n")
     }
+
+    /// The class's page and one student's, as files that a browser opens.
+    func write() throws {
+        let term = TermClass()
+        guard let page = ClassPage(of: term.id, in: term.ledger, now: term.now, clock: .utc),
+            let student = StudentPage(of: term.people[1], in: term.ledger, now: term.now, clock: .utc)
+        else { throw BenchmarkFailure("there is no such page") }
+        for (name, text) in [
+            ("class.html", page.html(clock: .utc)), ("index.csv", page.csv(clock: .utc)), ("student.html", student.html(clock: .utc)),
+        ] {
+            let path = "\(folder)/\(name)"
+            guard let file = fopen(path, "w") else { throw BenchmarkFailure.errno("cannot write \(path)") }
+            fputs(text, file)
+            guard fclose(file) == 0 else { throw BenchmarkFailure.errno("cannot write \(path)") }
+        }
+    }
 }

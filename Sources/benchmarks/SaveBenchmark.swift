@@ -110,7 +110,7 @@ struct SaveBenchmark {
         }
 
         func save(document: String, seconds: Int) throws {
-            let now = "2026-11-30T08:00:00.000000Z"
+            let now = "2024-01-15T08:00:00.000000Z"
             let activity: JSONValue = [
                 "id": "1", "created": .string(now), "modified": .string(now), "running": false, "duration": .integer(Int64(seconds)),
                 "ranges": [["from": 0, "to": 0.5]], "primary": .null, "additional": [],

@@ -178,7 +178,10 @@ extension Invocation {
         switch error.name {
         case "org.daybook.Classroom.Refused", "org.daybook.ClassKit.InvalidArgument", "org.daybook.ClassKit.LimitReached",
             "org.daybook.ClassKit.Refused":
-            return CommandFailure(text("reason"))
+            // Each mistake of a quiz key has a line of its own.
+            let reason = error.parameters["reason"]?.stringValue ?? "?"
+            return CommandFailure(
+                reason.split(separator: "\n", omittingEmptySubsequences: false).map { shown(String($0)) }.joined(separator: "\n"))
         case "org.daybook.Classroom.ChangedMeanwhile":
             return CommandFailure(
                 "\(text("by")) has changed it meanwhile (it is edition \(error.parameters["edition"]?.integerValue ?? 0) now), so nothing was "

@@ -12,7 +12,7 @@ enum Daybook {
         signal(SIGPIPE, SIG_DFL)
         tzset()
         let output = Output()
-        let code = run(Array(CommandLine.arguments.dropFirst()), environment: variable, output: output)
+        let code = run(TypedWords.texts, environment: variable, output: output)
         output.flush()
         exit(code.rawValue)
     }

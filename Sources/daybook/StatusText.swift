@@ -30,6 +30,7 @@ struct StatusText {
         for loss in status.journal.losses { add("Journal", lossText(loss)) }
         add("Analyzer", analyzerText)
         if let pages = status.pages { add("Pages", pagesText(pages)) }
+        if let counts = status.counts { add("Since then", countsText(counts)) }
         if !status.queues.isEmpty {
             add(
                 "Queues",
@@ -52,9 +53,24 @@ struct StatusText {
     private var isCrawling: Bool { status.shares.contains { $0.state == .crawling } }
 
     private var recordingText: String {
-        let state = status.recording.state.rawValue + (status.recording.since.map { " since \(moment($0))" } ?? "")
-        guard status.recording.exceptions > 0 else { return state }
-        return state + ", switched otherwise for \(count(status.recording.exceptions, "person", "people"))"
+        let recording = status.recording
+        var text = recording.state.rawValue + (recording.since.map { " since \(moment($0))" } ?? ", and was never on")
+        switch recording.reason {
+        case .configuration: text += ", as the configuration has it"
+        case .switched: text += recording.by.map { ", switched by \(style.shown($0))" } ?? ", switched by an administrator"
+        case .lessons: text += ", for school hours only"
+        case .hours: text += ", outside school hours"
+        case .holidays: text += ", for the holidays"
+        case nil: break
+        }
+        switch (recording.state, recording.until) {
+        case (.on, let until?): text += "; pauses by itself \(moment(until))"
+        case (.paused, let until?): text += "; goes on by itself \(moment(until))"
+        case (.paused, nil) where recording.reason == .switched: text += "; goes on with 'daybook recording on'"
+        default: break
+        }
+        guard recording.exceptions > 0 else { return text }
+        return text + "; switched otherwise for \(count(recording.exceptions, "person", "people"))"
     }
 
     private func shareText(_ share: ServerStatus.Share) -> String {
@@ -81,6 +97,7 @@ struct StatusText {
         } else if let reason = journal.snapshotReason {
             size += "; started without the snapshot: \(reason)"
         }
+        if let free = journal.freeBytes { size += "; \(sizeText(free)) free" }
         return journal.writable ? size : size + "; CANNOT BE WRITTEN: \(journal.reason ?? "see the systemd journal")"
     }
 
@@ -95,6 +112,22 @@ struct StatusText {
     private var analyzerText: String {
         status.analyzer.state.rawValue + ", \(count(status.analyzer.waiting, "document")) waiting"
             + (status.analyzer.reason.map { ": \($0)" } ?? "")
+    }
+
+    private func countsText(_ counts: ServerStatus.Counts) -> String {
+        var text = "\(count(Int(counts.measured), "document")) measured, \(grouped(counts.unmeasured)) could not be; "
+        text += count(Int(counts.gaps), "gap")
+        let all = counts.commitLatency.reduce(0) { $0 + $1.entries }
+        var sum: Int64 = 0
+        let bound = counts.commitLatency.first {
+            sum += $0.entries
+            return sum * 100 >= all * 99
+        }
+        if all > 0, let bound {
+            let within = bound.atMostSeconds.map { "within \(Int($0 * 1000)) ms" } ?? "later than in 10 s"
+            text += "; 99 % of entries on the disk \(within)"
+        }
+        return text + (counts.residentBytes.map { "; \(sizeText($0)) of memory" } ?? "")
     }
 
     private func pagesText(_ pages: ServerStatus.Pages) -> String {

@@ -34,4 +34,15 @@ struct DoctorTests {
     func fitness(type: String, fitness: FileSystemFitness) {
         #expect(FileSystemFitness(type: type) == fitness)
     }
+
+    @Test("says how long the disk lasts, once the journal is a week old")
+    func forecast() throws {
+        #expect(RoomForecast(bytes: 1_000_000, days: 6.9, free: 1 << 40) == nil)
+        #expect(RoomForecast(bytes: 0, days: 100, free: 1 << 40) == nil)
+        // 700 MB in 7 days are 100 MB a day.
+        let forecast = try #require(RoomForecast(bytes: 700_000_000, days: 7, free: 2_950_000_000))
+        #expect(forecast.bytesPerDay == 100_000_000)
+        #expect(forecast.days == 29)
+        #expect(forecast.days < RoomForecast.soon)
+    }
 }

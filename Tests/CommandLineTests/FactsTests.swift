@@ -77,7 +77,7 @@ struct FactsTests {
         let markdown = try Program.run(["facts", "--config", config, "--markdown"])
         #expect(markdown.output.hasPrefix("# What Daybook keeps\n"))
         let json = try JSONValue(parsing: try Program.run(["facts", "--config", config, "--json"]).output.dropLast().description)
-        #expect(json["items"]?.arrayValue?.count == 15)
+        #expect(json["items"]?.arrayValue?.count == 16)
         let folder = try Folder()
         let bad = try folder.write("[server]\nsocket = 5\n", to: "bad.toml")
         let refused = try Program.run(["facts", "--config", bad])

@@ -14,27 +14,36 @@ enum Samples {
                 path: "/srv/b", state: .partial, folders: 1, watches: 1, source: "inotify", reason: "the limit is reached", unreadable: 3),
         ],
         openSessions: 3, connections: 1, queues: [.init(name: "changes", depth: 1, capacity: 65_536)],
-        journal: .init(lastSeq: 12_345, bytes: 12_300_000, segments: 2, writable: true), analyzer: .init(state: .idle, waiting: 0),
+        journal: .init(lastSeq: 12_345, bytes: 12_300_000, segments: 2, writable: true, freeBytes: 5_000_000_000),
+        analyzer: .init(state: .idle, waiting: 0),
         gaps: [
             .init(cause: "overflow", share: "/srv/classes", from: "2026-03-10T07:05:00.000000Z", to: "2026-03-10T07:06:00.000000Z", lost: 7)
         ],
         limits: [.init(name: "fs.inotify.max_user_watches", need: 1235, have: 65_536, stops: true, mend: "raise it")],
         selfTests: [.init(name: "boot id", passed: true, meaning: "durations are exact", stops: true, mend: nil)],
-        settings: .init(file: "/etc/daybook/config.toml", loadedAt: "2026-03-03T07:05:00.000000Z"))
+        settings: .init(file: "/etc/daybook/config.toml", loadedAt: "2026-03-03T07:05:00.000000Z"),
+        counts: .init(
+            residentBytes: 25_400_000, gaps: 1, lostEvents: 7, measured: 40, unmeasured: 2,
+            // 99 of 100 are within the second bound.
+            commitLatency: [
+                .init(atMostSeconds: 0.05, entries: 90), .init(atMostSeconds: 0.25, entries: 9), .init(atMostSeconds: nil, entries: 1),
+            ]))
 
     static let statusText = """
         Server      daybookd \(DaybookVersion.text), running since Tue 3 Mar 07:05, process 77, still
                     looking through the folders
-        Recording   on since Tue 3 Mar 07:05, switched otherwise for 2 people
+        Recording   on since Tue 3 Mar 07:05; switched otherwise for 2 people
         Share       /srv/classes: crawl 62 %, 1,234 folders, inotify, 1,200 watches,
                     ext4
         Share       /srv/b: partial, 1 folder, inotify, 1 watch, 3 folders unreadable:
                     the limit is reached
         Limit       fs.inotify.max_user_watches: need 1,235, have 65,536
         Sessions    3 open
-        Journal     12,345 entries, 12 MB in 2 files
+        Journal     12,345 entries, 12 MB in 2 files; 5.0 GB free
         Checkpoint  none was signed yet
         Analyzer    idle, 0 documents waiting
+        Since then  40 documents measured, 2 could not be; 1 gap; 99 % of entries on
+                    the disk within 250 ms; 25 MB of memory
         Queues      changes 1 of 65,536
         Clients     1 connected; you are an administrator
         Gap         overflow, Tue 10 Mar 07:05 to Tue 10 Mar 07:06, /srv/classes, 7

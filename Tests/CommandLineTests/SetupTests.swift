@@ -55,12 +55,37 @@ struct SetupTests {
                 ["berg/Unterrichtsmaterial/Hamlet/essay.odt", "linden/Unterrichtsmaterial/Hamlet/essay.odt"],
                 "{person}/Unterrichtsmaterial/{assignment}/{document}"
             ),
+            // What else is in somebody's folder is theirs.
+            (
+                ["berg/Desktop/diary.odt", "berg/Desktop/letter.odt", "berg/Unterrichtsmaterial/Hamlet/essay.odt"],
+                "{person}/Unterrichtsmaterial/{assignment}/{document}"
+            ),
+            // A whole school as one share, as linuxmuster.net has it.
+            (
+                [
+                    "share/rules.pdf", "students/10a/berg/private.txt", "students/10a/berg/diary.odt",
+                    "students/10a/berg/transfer/Hamlet/essay.odt", "students/10b/linden/transfer/Hamlet/essay.odt",
+                    "teachers/kelly/marks.ods",
+                ], "students/{class}/{person}/transfer/{assignment}/{document}"
+            ),
+            (["pupils/8b/Hamlet/berg/essay.odt", "staff/plan.odt"], "pupils/{class}/{assignment}/{person}/{document}"),
+            // One class alone is a class all the same.
+            (["8b/Hamlet/berg/essay.odt"], "{class}/{assignment}/{person}/{document}"),
             // Nothing is known of these: the usual one.
             (["a/b/c/d.odt"], "{class}/{assignment}/{person}/{document}"), ([], "{class}/{assignment}/{person}/{document}"),
         ])
     func proposal(documents: [String], pattern: String) throws {
         let sample = TreeSample(documents: documents.map { PathBytes($0) })
         #expect(LayoutProposal.best(for: sample, inHomes: false, isPerson: Self.people.contains) == pattern)
+    }
+
+    @Test("takes for classes what folders are called, and no pattern")
+    func classNames() {
+        #expect(Setup.classProblem("8b, 9a") == nil)
+        #expect(Setup.classProblem("") == nil)
+        for answer in ["students-{class}", "8b, students-*", "@students-8b", "school/8b"] {
+            #expect(Setup.classProblem(answer)?.contains("is no name of a class") == true, "\(answer)")
+        }
     }
 
     @Test("proposes in homes only a layout that names a folder inside each")

@@ -50,6 +50,17 @@ struct MetricsTests {
         #expect(samples.count == Set(samples).count)
     }
 
+    @Test("is in the status too, with each entry once")
+    func inStatus() {
+        let told = counts.status(residentBytes: 4096)
+        #expect(told.gaps == 3)
+        #expect(told.lostEvents == 9)
+        #expect(told.residentBytes == 4096)
+        let found = told.commitLatency.filter { $0.entries > 0 }
+        #expect(found.map(\.atMostSeconds) == [0.05, 0.25, nil])
+        #expect(found.map(\.entries) == [2, 1, 1])
+    }
+
     @Test("escapes what would end a label")
     func escapes() {
         let text = MetricsText(status(["/srv/a\"b\\c\nd"]), counts, startSeconds: 0, residentBytes: nil).text

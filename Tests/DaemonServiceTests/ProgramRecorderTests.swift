@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ActivityModel
+import DaybookJSON
 import Inference
+import JournalFormat
 import Ledger
 import Testing
 
@@ -119,11 +121,33 @@ struct ProgramRecorderTests {
     @Test("an account may save a number of activities in one go, and then one a second")
     func allowance() {
         var state = ProgramsState()
+        let one: JSONValue = ["activity": ["id": "1"]]
+        let many = [JSONValue](repeating: one, count: 600)
         let answers = [
-            state.allows(7, attempts: 600, at: Self.now), state.allows(7, attempts: 1, at: Self.now + .milliseconds(999)),
-            state.allows(7, attempts: 1, at: Self.now + .milliseconds(1000)), state.allows(8, attempts: 1, at: Self.now),
+            state.allows(7, many, at: Self.now), state.allows(7, [one], at: Self.now + .milliseconds(999)),
+            state.allows(7, [one], at: Self.now + .milliseconds(1000)), state.allows(8, [one], at: Self.now),
         ]
-        #expect(answers == [true, false, true, true])
+        #expect(answers == [.all, .fewerActivities, .all, .all])
+        // A large one is several: of 40 KiB there are 54 in one go.
+        let large: JSONValue = ["activity": ["id": .string(String(repeating: "1", count: 40 << 10))]]
+        #expect((0..<55).map { _ in state.allows(9, [large], at: Self.now) } == Array(repeating: .all, count: 54) + [.fewerActivities])
+    }
+
+    @Test("an account may save 32 MiB of contexts in one go, and then 10 KiB a second")
+    func contextAllowance() {
+        var state = ProgramsState()
+        let megabyte: JSONValue = ["context": ["title": .string(String(repeating: "x", count: (1 << 20) - 64))]]
+        #expect((0..<33).map { _ in state.allows(7, [megabyte], at: Self.now) } == Array(repeating: .all, count: 32) + [.fewerContexts])
+        let small: JSONValue = ["context": ["title": .string(String(repeating: "x", count: 9 << 10))]]
+        #expect(state.allows(7, [small], at: Self.now + .milliseconds(1000)) == .all)
+        #expect(state.allows(7, [small], at: Self.now + .milliseconds(1100)) == .fewerContexts)
+        #expect(state.allows(7, [["activity": ["id": "1"]]], at: Self.now + .milliseconds(1100)) == .all, "activities are apart")
+    }
+
+    @Test("what waits in pieces is counted as memory, where small values weigh more than as text")
+    func weights() {
+        let many = JSONValue.array([JSONValue](repeating: "", count: 1000))
+        #expect(many.roughMemory > 32_000 && many.roughSize < 5_000)
     }
 
     @Test("its content that a teacher made does not end with the folder of its assignment")
@@ -146,9 +170,9 @@ struct DeveloperStoreTests {
             at: WallTime(microseconds: 1))
     }
 
-    private func context(_ assignable: Bool = true) -> ProgramChange {
+    private func context(_ assignable: Bool = true, app: String = "quiz", title: String = "A") -> ProgramChange {
         var facts = ContextFacts(
-            ref: ContextRef(app: "quiz", path: ["a"]), title: "A", created: WallTime(microseconds: 1), modified: WallTime(microseconds: 1),
+            ref: ContextRef(app: app, path: ["a"]), title: title, created: WallTime(microseconds: 1), modified: WallTime(microseconds: 1),
             by: 0,
             byLogin: "")
         facts.isAssignable = assignable
@@ -174,6 +198,24 @@ struct DeveloperStoreTests {
         #expect(store.current(of: 7, login: "dev", app: "quiz", subject: .context(["a"]))?.facts.attempt.duration == .seconds(3))
         store.reset()
         #expect(store == DeveloperStore())
+    }
+
+    @Test("comes back from its lines as it was, and not from any others")
+    func lines() throws {
+        var store = DeveloperStore()
+        #expect(store.isNew && store.size == 0)
+        store.role = .teacher
+        _ = save(&store, [context(), context(app: "other", title: "Ä\n\"\0")])
+        store.role = .student
+        _ = save(&store, [attempt])
+        #expect(!store.isNew && store.size > 1_000)
+        let again = try DeveloperStore(lines: store.lines)
+        #expect(again.contents.map(\.body) == store.contents.map(\.body) && again.role == .student && again.size == store.size)
+        #expect(again.current(of: 7, login: "dev", app: "quiz", subject: .context(["a"]))?.facts.attempt.duration == .seconds(3))
+        #expect(again.lines == store.lines)
+        for bytes in [[], Array("{\"role\":\"head\"}\n".utf8), Array(store.lines.dropLast(40)), Array(store.lines.dropFirst(19))] {
+            #expect(throws: EntryError.self) { try DeveloperStore(lines: bytes) }
+        }
     }
 
     @Test("has nothing assigned that is not assignable")

@@ -181,14 +181,30 @@ private struct World {
         let position = try position()
         let loaded = try load(usesSnapshot: upTo(2) == 0)
         guard position.seq > 0, loaded.ledger.lastSeq == position.seq else { return }
-        let output = try SnapshotOutput(stateDirectory: state, disk: disk())
+        // Of both assignments, of one, of none: those that were indexed before may get a new one.
+        let wanted = Self.assignments.filter { _ in upTo(2) == 0 }
+        let disk = disk()
+        guard let indexes = try? EvidenceIndexOutput(stateDirectory: state, disk: disk),  // else the disk ended there
+            let output = try? SnapshotOutput(stateDirectory: state, disk: disk)
+        else { return }
         let stamp = SnapshotFile.Stamp(
             position: position, journalBytes: loaded.journalBytes, contentVersion: Ledger.snapshotVersion, program: Self.program)
-        _ = try? LedgerOnDisk.write(loaded.ledger, stamp, to: output)  // then there is the one before, or none
+        // Where it fails, there is the one before, or none.
+        _ = try? LedgerOnDisk.write(loaded.ledger, stamp, to: output, indexing: wanted, to: indexes, in: state)
     }
 
     mutating func spoilSnapshot() throws {
-        switch upTo(4) {
+        switch upTo(7) {
+        case 4...:
+            // An index that the snapshot may rely on.
+            guard let name = indexes.randomElement(using: &random), let bytes = FileManager.default.contents(atPath: name) else { return }
+            var damaged = bytes
+            damaged[upTo(bytes.count)] ^= UInt8(1 + upTo(255))
+            switch upTo(3) {
+            case 0: try FileManager.default.removeItem(atPath: name)
+            case 1: try damaged.write(to: URL(fileURLWithPath: name))
+            default: try bytes.prefix(upTo(bytes.count)).write(to: URL(fileURLWithPath: name))
+            }
         case 0: try? FileManager.default.removeItem(atPath: snapshot)  // there may be none
         case 1:
             guard var bytes = try? Data(contentsOf: URL(fileURLWithPath: snapshot)) else { return }
@@ -197,6 +213,26 @@ private struct World {
         case 2: old = (try? Data(contentsOf: URL(fileURLWithPath: snapshot))) ?? old
         default: if let old { try old.write(to: URL(fileURLWithPath: snapshot)) }
         }
+    }
+
+    var indexes: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: state + "/journal")) ?? []).filter { $0.hasSuffix(".evidence") }.sorted()
+            .map { "\(state)/journal/\($0)" }
+    }
+
+    /// The entries that began sessions of which index files have evidence. Of damaged ones nothing.
+    func indexedSeqs() -> Set<UInt64> {
+        var found: Set<UInt64> = []
+        for path in indexes {
+            guard let name = path.split(separator: "/").last, let index = try? StoredEvidenceIndex(String(name), stateDirectory: state)
+            else { continue }
+            _ = index.withContent { bytes in
+                for session in 0..<Int(bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)) {
+                    found.insert(bytes.loadUnaligned(fromByteOffset: 16 + session * 32 + 8, as: UInt64.self))
+                }
+            }
+        }
+        return found
     }
 
     func load(usesSnapshot: Bool) throws -> LedgerOnDisk {
@@ -230,6 +266,7 @@ struct SnapshotModelTests {
         defer { world.remove() }
         var used = 0
         var refused: Set<String> = []
+        var indexed = 0
         _ = try world.open().finish()
         for step in 0..<45 {
             switch world.upTo(20) {
@@ -247,10 +284,14 @@ struct SnapshotModelTests {
             if with.snapshotSeq != nil { used += 1 } else { refused.insert(with.refusal?.description ?? "") }
             // The start itself throws away what is of no use.
             if let refusal = with.refusal, refusal != .absent { SnapshotFile.discard(in: world.state) }
+            if with.snapshotSeq != nil { indexed += with.ledger.evidenceCounts.indexed }
+            // Nothing is left in an index that the journal has no more.
+            let known = Set(without.ledger.sessions(SessionFilter()).map(\.seq))
+            #expect(world.indexedSeqs().subtracting(known) == [], "seed \(seed), step \(step)")
             for person in world.forgotten { #expect(try world.names(of: person) == [], "seed \(seed), step \(step): \(person.login)") }
         }
         #expect(used > 8, "\(used)")
-        #expect(!refused.isEmpty)
+        #expect(!refused.isEmpty && indexed > 0)
     }
 
     @Test(

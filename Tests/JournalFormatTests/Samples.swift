@@ -71,6 +71,9 @@ enum Samples {
                 ], notes: [MissingItem(identifier: "page_count", reason: "no layout")])),
         .metrics(
             MetricsFacts(document: strange, assignment: nil, attribution: .unknown, savedAt: boot(6), size: 0, error: "out of time")),
+        // Of a save before the machine started.
+        .metrics(
+            MetricsFacts(document: essay, assignment: hamlet, attribution: known, savedAt: boot(-6), size: 1, format: "txt", again: 7)),
         .assignmentCreated(
             AssignmentFacts(
                 id: hamlet, title: "Hamlet", className: "8b", share: "/srv/classes", folder: PathBytes("8b/2026-03-14 Hamlet"),

@@ -174,6 +174,46 @@ struct CheckpointStoreTests {
         }
     }
 
+    @Test("never replace a note that none of the journal's keys has signed: it is kept under a name of its own, and told of")
+    func unknown() throws {
+        func filled() throws -> StateDirectory {
+            let state = try StateDirectory(inMemory: true)
+            let writer = try state.open(.withCheckpoints)
+            for number in 1...3 { #expect(writer.submit(draft(number))) }
+            _ = writer.finish()
+            return state
+        }
+        let (state, other) = (try filled(), try filled())
+        let path = state.path + "/checkpoint"
+        func note(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: "\(state.path)/\(name)")) }
+        let own = try note("checkpoint")
+        // Its own one stays where it is.
+        _ = try state.open(.withCheckpoints).finish()
+        #expect(CheckpointFiles.unknownNotes(in: state.path).isEmpty && JournalLosses.found(in: state.path, cutOff: nil).isEmpty)
+        let foreign = try Data(contentsOf: URL(fileURLWithPath: other.path + "/checkpoint"))
+        // Where it cannot be renamed, nothing is signed rather than that it is lost.
+        try foreign.write(to: URL(fileURLWithPath: path))
+        let stuck = try state.open(.withCheckpoints, disk: Faults(0..<1, .error(EIO), only: [.rename]).disk)
+        #expect(stuck.key == nil && stuck.signingTrouble?.description.contains("signed by no key in journal.keys") == true)
+        #expect(stuck.submit(draft(4)))
+        _ = stuck.finish()
+        _ = consume stuck
+        #expect(try note("checkpoint") == foreign)
+        for (number, text) in [foreign, Data("no note at all\n".utf8)].enumerated() {
+            try text.write(to: URL(fileURLWithPath: path))
+            let writer = try state.open(.withCheckpoints)
+            #expect(writer.signingTrouble == nil && writer.submit(draft(5 + number)))
+            _ = writer.finish()
+            #expect(try note("checkpoint.unknown-\(number + 1)") == text)
+            let newest = try #require(CheckpointFiles.note(in: state.path))
+            #expect(try note("checkpoint") != own && writer.key?.verdict(on: newest) == true)
+        }
+        #expect(CheckpointFiles.unknownNotes(in: state.path) == ["checkpoint.unknown-1", "checkpoint.unknown-2"])
+        let told = JournalLosses.found(in: state.path, cutOff: nil)
+        #expect(told.count == 2 && told[0].contains("kept as checkpoint.unknown-1"))
+        #expect(JournalCheck.run(state.path).isGood)
+    }
+
     @Test("and a journal of a later version is not written into")
     func later() throws {
         let state = try StateDirectory()

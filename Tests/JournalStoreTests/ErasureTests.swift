@@ -27,6 +27,18 @@ struct Numbers: EntrySelection {
     func replacements() -> [EntryBody] { replaces && seen > 0 ? [.stopped(reason: "replaced \(seen)")] : [] }
 }
 
+extension StateDirectory {
+    /// Of the entries that `draft` made of some numbers.
+    fileprivate func seqs(of numbers: [Int]) throws -> [UInt64] {
+        var seqs: [UInt64] = []
+        try JournalReader(stateDirectory: path).replay { entry, _ in
+            if case .stopped(let reason) = entry.body, let number = Int(reason), numbers.contains(number) { seqs.append(entry.seq) }
+            return true
+        }
+        return seqs
+    }
+}
+
 @Suite("Emptying entries", .serialized)
 struct ErasureTests {
     private static let wanted = [2, 3, 7, 11]
@@ -52,6 +64,12 @@ struct ErasureTests {
         if packed { try state.pack() }
         // What the entries add up to, and another one that is being written.
         try state.writeSnapshot(of: "2 3 7 11")
+        // The evidence of two assignments that have ended; one was about some of those.
+        try state.writeIndex(of: try state.seqs(of: [1, 7]), "mine")
+        try state.writeIndex(of: try state.seqs(of: [5]), "another's")
+        try FileManager.default.createDirectory(
+            atPath: "\(state.journal)/\(EvidenceIndexFile.temporaryFolder)", withIntermediateDirectories: false)
+        try state.write("\(EvidenceIndexFile.temporaryFolder)/1", Array("mine".utf8))
         try Data("2 3 7 11".utf8).write(to: URL(fileURLWithPath: "\(state.path)/\(SnapshotFile.temporaryName)"))
         return state
     }
@@ -94,6 +112,10 @@ struct ErasureTests {
             $0.contains("erasing") || $0.contains(".erase") || $0.hasSuffix(".new") || $0.contains("snapshot")
         }
         #expect(names.isEmpty, "\(what): \(names)")
+        let indexes = try state.indexes.map { name in
+            try StoredEvidenceIndex(name, stateDirectory: state.path).withContent { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(indexes == ["another's"], "\(what): \(indexes)")
     }
 
     @Test("keeps numbers, seals and earlier notes good, in plain and compressed segments", arguments: [false, true])

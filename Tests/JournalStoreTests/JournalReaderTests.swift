@@ -157,6 +157,29 @@ struct JournalCheckTests {
         #expect(bad.json["good"] == false)
     }
 
+    @Test("of the newest segment alone finds what was changed in it, and takes half a line for none")
+    func newest() throws {
+        let state = try StateDirectory()
+        let writer = try state.open()
+        for number in 1...3 { #expect(writer.submit(draft(number))) }
+        let durable = writer.finish().flatMap(\.entries)
+        let name = try #require(state.segments.last)
+        #expect(try NewestSegmentCheck.run(state.path) == NewestSegmentCheck(segment: name, entries: 3, segments: 1))
+        let whole = try state.read(name)
+        try state.write(name, Array(whole.dropLast(20)))
+        #expect(try NewestSegmentCheck.run(state.path)?.entries == 2)
+        #expect(try NewestSegmentCheck.run(state.path)?.bad == nil)
+        // A line that is taken out.
+        let second = durable[0].line.count + 1
+        try state.write(name, Array(whole[..<second] + whole[(second + durable[1].line.count + 1)...]))
+        #expect(try NewestSegmentCheck.run(state.path)?.bad?.problem == .wrongNumber(expected: 2, found: 3))
+        var changed = whole
+        changed[second + 30] ^= 1
+        try state.write(name, changed)
+        #expect(try NewestSegmentCheck.run(state.path)?.bad?.line == 2)
+        #expect(throws: JournalError.absent(state: state.path + "/no")) { try NewestSegmentCheck.run(state.path + "/no") }
+    }
+
     @Test("does not take a line that a daemon is just writing for damage")
     func halfALine() throws {
         let state = try StateDirectory()

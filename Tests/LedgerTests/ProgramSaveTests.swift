@@ -116,6 +116,39 @@ struct ProgramSaveTests {
             codes(save([.context(quizContext(["7"])), .context(quizContext(["new"]))], decided: there, known: there)) == [nil, .limits])
     }
 
+    @Test("leaves room for other programs: contexts and their bytes are counted, of one program and of all; less is never refused")
+    func room() {
+        func bodies(_ app: String, _ count: Int, bytes: Int = 0) -> [EntryBody] {
+            (0..<count).map { number in
+                var facts = quizContext(["\(number)"])
+                facts.ref.app = app
+                facts.summary = String(repeating: "x", count: bytes)
+                return .contextSaved(facts)
+            }
+        }
+        func code(_ there: Ledger, _ name: String = "new", summary: Int = 0) -> ProgramRefusal.Code? {
+            var facts = quizContext([name])
+            facts.summary = String(repeating: "x", count: summary)
+            return codes(save([.context(facts)], decided: there, known: there))[0]
+        }
+        let apps = (1...10).flatMap { bodies("app \($0)", ProgramLimits.contexts) }
+        #expect(code(ledger(Array(apps.dropLast()))) == nil)
+        #expect(code(ledger(apps)) == .limits)
+        // To the byte.
+        var tree = ContextTree()
+        let many = bodies(quiz, 1_900, bytes: 4_000)
+        for case .contextSaved(let facts) in many { tree.put(facts) }
+        let left = ProgramLimits.treeBytes - tree.size - quizContext(["new"]).size
+        var last = quizContext(["last"])
+        last.summary = String(repeating: "x", count: left - last.size)
+        let large = ledger(many + [.contextSaved(last)])
+        let rest = ProgramLimits.treeBytes - (large.contextTree(of: quiz)?.size ?? 0) - quizContext(["new"]).size
+        #expect((code(large, summary: rest), code(large, summary: rest + 1)) == (nil, .limits))
+        #expect(code(large, "7", summary: 10) == nil, "smaller than it was")
+        let full = ledger((1...9).flatMap { bodies("app \($0)", 1_800, bytes: 4_000) })
+        #expect(code(full) == .limits)
+    }
+
     @Test("takes each limit of an activity, and refuses what cannot be")
     func attempts() {
         func code(_ change: (inout Attempt) -> Void) -> ProgramRefusal.Code? {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A ledger's snapshot")
 struct SnapshotTests {
-    private struct Numbers: RandomNumberGenerator {
+    struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {
@@ -44,7 +44,7 @@ struct SnapshotTests {
     }
 
     private static let people = [alice, bob, keller, PersonID(uid: 2003, login: "clara")]
-    private static let assignments = [homework, AssignmentID(text: "7b/Essay"), AssignmentID(text: "/srv/other")]
+    static let assignments = [homework, AssignmentID(text: "7b/Essay"), AssignmentID(text: "/srv/other")]
 
     private static func aPlace(_ random: inout Numbers) -> DocumentRef {
         let person = people[random.upTo(people.count)].login
@@ -173,7 +173,7 @@ struct SnapshotTests {
     }
 
     /// A year in which anything happens, also what is no entry: somebody is forgotten, evidence ages out.
-    private static func step(_ ledger: inout Ledger, _ random: inout Numbers, seq: UInt64) {
+    static func step(_ ledger: inout Ledger, _ random: inout Numbers, seq: UInt64) {
         let minute = Double(seq) / 2
         var book = Book()
         book.boot = BootID(text: seq % 900 < 450 ? "b1" : "b2")

@@ -23,7 +23,7 @@ struct ClassroomFormTests {
         let lines = table.csv(separator: ",", clock: .utc).split(separator: "\r\n").map(String.init)
         #expect(
             lines[0]
-                == "\u{FEFF}Student,Login,State,Worked (min),At least (min),At most (min),Sure,Saves,Word Count,Sentences,Paragraphs,Goal (%),Last day,Document"
+                == "\u{FEFF}Student,Login,State,Worked (min),At least (min),At most (min),Sure,Saves,Words,Sentences,Paragraphs,Goal (%),Level,Last day,Main document,Documents"
         )
         #expect(
             lines[2].hasPrefix("\"'=HYPERLINK(\"\"x\"\"), Jonas\",berg,handed in,95.0,"), "\(lines[2])")
@@ -37,7 +37,7 @@ struct ClassroomFormTests {
                 #expect(line.hasPrefix("\(cell)\(separator)berg\(separator)"), "\(line)")
             }
         }
-        #expect(lines.first { $0.contains("grant") } == "\"Grant, Ola\",grant,not started,,,,,,,,,,,")
+        #expect(lines.first { $0.contains("grant") } == "\"Grant, Ola\",grant,not started,,,,,,,,,,,,,0")
     }
 
     @Test("a window counts what was done in it, and nothing else")

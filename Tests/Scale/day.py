@@ -12,7 +12,9 @@ is not counted; so that a save need not rest first, [analyzer] settle is 0.
 Prints a line every ten seconds, and ends with 1 where something was missed (a gap), an entry took longer than a second (p99), or the journal
 does not verify. Needs root. BUILT: where the programs are, .build/release without it.
 """
-import argparse, collections, ctypes, json, os, random, shutil, socket, subprocess, sys, tempfile, threading, time
+import argparse, collections, ctypes, json, os, random, shutil, subprocess, sys, tempfile, threading, time
+
+from daemon import Daemon, end_by_signal
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--students", type=int, default=1000)
@@ -26,14 +28,12 @@ parser.add_argument("--seed", type=int, default=1)
 arguments = parser.parse_args()
 if os.getuid() != 0:
     sys.exit("day.py: run it as root: it mounts, and works as many people")
-built = os.environ.get("BUILT", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build/release"))
 work = tempfile.mkdtemp(prefix="daybook-day-", dir="/var/tmp")
 os.chmod(work, 0o755)
-path, share, first_uid = work + "/socket", work + "/disk/classes", 70_000
+share, first_uid = work + "/disk/classes", 70_000
 random.seed(arguments.seed)
 libc = ctypes.CDLL(None)
 LESSONS = 6
-STOP = 20  # Seconds; TimeoutStopSec of the unit.
 
 
 class Student:
@@ -109,27 +109,12 @@ class Student:
             libc.setfsgid(0)
 
 
-def connect():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
-    return connection
-
-
-def status():
-    with connect() as connection:
-        connection.sendall(b'{"method":"org.daybook.Reports.Status","parameters":{}}\0')
-        received = b""
-        while not received.endswith(b"\0"):
-            received += connection.recv(1 << 20)
-        return json.loads(received[:-1])["parameters"]["status"]
-
-
 class Follower(threading.Thread):
     """Gets every entry as soon as it is durable."""
 
-    def __init__(self):
+    def __init__(self, server):
         super().__init__(daemon=True)
-        self.connection = connect()
+        self.connection = server.connect()
         self.pending, self.latencies, self.documents = {}, [], {}
         self.kinds, self.seen = collections.Counter(), 0
         self.lock = threading.Lock()
@@ -170,14 +155,6 @@ def entries(parameters):
     return [json.loads(one) if isinstance(one, str) else one for one in found]
 
 
-def usage(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    with open(f"/proc/{pid}/status") as file:
-        resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident
-
-
 def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))] if values else float("nan")
 
@@ -193,47 +170,33 @@ def prepare(students):
     for student in students:
         os.makedirs(student.folder)
         os.chown(student.folder, student.uid, student.uid)
-    os.mkdir(work + "/state")
-    people = "".join(f'[[person]]\nlogin = "{one.login}"\nuid = {one.uid}\n' for one in students)
+
+
+def configuration(students):
     classes = collections.defaultdict(list)
     for one in students:
         classes[one.place.split("/")[0]].append(one.login)
-    with open(work + "/config.toml", "w") as file:
-        file.write(f"""
-[server]
-socket = "{path}"
-state = "{work}/state"
-[recording]
-enabled = true
+    settings = f"""
 [watch]
 source = "{arguments.source}"
 [analyzer]
 socket = ""
 settle = "0s"
-[[share]]
-path = "{share}"
-[[share.layout]]
-pattern = "{{class}}/{{assignment}}/{{person}}/{{document}}"
-""")
-        for name, logins in classes.items():
-            file.write(f'[[class]]\nname = "{name}"\nstudents = {json.dumps(logins)}\nteachers = ["root"]\n')
-        file.write(people)
+"""
+    for name, logins in classes.items():
+        settings += f'[[class]]\nname = "{name}"\nstudents = {json.dumps(logins)}\nteachers = ["root"]\n'
+    return settings + "".join(f'[[person]]\nlogin = "{one.login}"\nuid = {one.uid}\n' for one in students)
 
 
 def main():
     students = [Student(number) for number in range(arguments.students)]
     prepare(students)
     watched, others = students[: arguments.watched], students[arguments.watched :] or students
-    with open(work + "/log", "w") as log:
-        daemon = subprocess.Popen([built + "/daybookd", "--config", work + "/config.toml"], stdout=log, stderr=subprocess.STDOUT)
+    server = Daemon(work, share, configuration(students))
     try:
-        while not os.path.exists(path) or any(one["state"] != "complete" for one in status()["shares"]):
-            if daemon.poll() is not None:
-                sys.exit(open(work + "/log").read())
-            time.sleep(0.05)
-        follower = Follower()
+        follower = Follower(server)
         follower.start()
-        bad = day(daemon, follower, watched, others)
+        bad = day(server, follower, watched, others)
         deadline = time.monotonic() + 30
         while follower.pending and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -241,49 +204,45 @@ def main():
         if lost:
             print("without an entry:", *list(follower.pending)[:5])
         gaps = follower.kinds["gap"]
-        last = status()["journal"]["lastSeq"]
+        last = server.status()["journal"]["lastSeq"]
         print(f"entries {last:,}; saves that were watched {len(follower.latencies):,}; p50 {percentile(follower.latencies, 0.5) * 1000:.0f} ms, "
               f"p99 {percentile(follower.latencies, 0.99) * 1000:.0f} ms, longest {max(follower.latencies, default=0) * 1000:.0f} ms; "
               f"without an entry {lost}; gaps {gaps}")
         bad |= gaps > 0 or lost > 0 or not follower.latencies or percentile(follower.latencies, 0.99) > 1
     finally:
-        begin = time.monotonic()
-        daemon.terminate()
-        try:
-            daemon.wait(timeout=STOP)
-        except subprocess.TimeoutExpired:
-            daemon.kill()
-            sys.exit(f"day.py: the daemon did not stop within {STOP} s, as its unit asks, and was killed")
-    print(f"stopped in {time.monotonic() - begin:.1f} s")
-    verified = subprocess.run([built + "/daybook", "verify", work + "/state"], stdout=subprocess.PIPE, text=True)
-    print(verified.stdout.splitlines()[0] if verified.stdout else "verify said nothing")
-    segments = [os.path.join(work, "state/journal", name) for name in os.listdir(work + "/state/journal") if name.endswith(".jsonl")]
+        stopped = server.stop()
+    print(f"stopped in {stopped:.1f} s")
+    is_whole, verdict = server.verify()
+    print(verdict)
+    segments = [f"{server.state}/journal/{name}" for name in os.listdir(server.state + "/journal") if name.endswith(".jsonl")]
     size = sum(os.path.getsize(name) for name in segments)
     print(f"journal: {size:,} bytes, {size / max(1, last):.0f} an entry", end="")
     if shutil.which("zstd"):
         packed = sum(len(subprocess.run(["zstd", "-3", "-c", "-q", name], stdout=subprocess.PIPE).stdout) for name in segments)
         print(f", compressed {packed / max(1, last):.0f}", end="")
     print()
-    return bad or verified.returncode != 0
+    return bad or not is_whole
 
 
-def day(daemon, follower, watched, others):
-    print(f"{arguments.students} students on {arguments.on}, {arguments.source}: s | events | events/s | entries | gaps | CPU % | VmRSS kB | p99 ms",
-          flush=True)
+def day(server, follower, watched, others):
+    print(f"{arguments.students} students on {arguments.on}, {arguments.source}: s | events | events/s | entries | gaps | CPU % | VmRSS kB | p99 ms "
+          "| load of the machine", flush=True)
     begin = time.monotonic()
     lesson = arguments.minutes * 60 / LESSONS
-    events, shown, cpu_before, events_before = 0, begin, usage(daemon.pid)[0], 0
+    events, shown, cpu_before, events_before = 0, begin, server.processor(), 0
     watching = collections.deque(watched)
 
-    def tell():
+    def tell(made):
         nonlocal shown, cpu_before, events_before
         now = time.monotonic()
         if now - shown < 10:
             return
-        cpu, resident = usage(daemon.pid)
-        print(f"{now - begin:.0f} | {events:,} | {(events - events_before) / (now - shown):.0f} | {follower.seen:,} | {follower.kinds['gap']} "
-              f"| {(cpu - cpu_before) / (now - shown) * 100:.0f} | {resident:,} | {percentile(follower.latencies[-2000:], 0.99) * 1000:.0f}", flush=True)
-        shown, cpu_before, events_before = now, cpu, events
+        cpu, resident = server.processor(), server.memory()["VmRSS"]
+        so_far = events + made
+        print(f"{now - begin:.0f} | {so_far:,} | {(so_far - events_before) / (now - shown):.0f} | {follower.seen:,} | {follower.kinds['gap']} "
+              f"| {(cpu - cpu_before) / (now - shown) * 100:.0f} | {resident:,} | {percentile(follower.latencies[-2000:], 0.99) * 1000:.0f} "
+              f"| {os.getloadavg()[0]:.1f}", flush=True)
+        shown, cpu_before, events_before = now, cpu, so_far
 
     def watched_save():
         # Only one whose last save has its entry, so that the entry is surely of this one.
@@ -312,7 +271,7 @@ def day(daemon, follower, watched, others):
                 made += one_save(others)
             else:
                 time.sleep(0.002)
-            tell()
+            tell(made)
         events += made
         burst = 0
         while burst < arguments.burst:
@@ -320,7 +279,7 @@ def day(daemon, follower, watched, others):
         events += burst
         for student in watched + others:
             events += student.do(student.close)
-        tell()
+        tell(0)
     print(f"whole day: {events:,} events in {time.monotonic() - begin:.0f} s, {events / (time.monotonic() - begin):.0f} a second", flush=True)
     return False
 
@@ -330,6 +289,7 @@ def one_save(students):
     return student.do(student.save)
 
 
+end_by_signal()
 try:
     failed = main()
 finally:

@@ -3,13 +3,15 @@
 """Measures the real daemon while many follow its journal: what each of them gets, what memory the daemon holds, and how long a `Status`
 call waits meanwhile.
 
-    Tests/Scale/followers.py [--followers 100] [--rate 3000] [--seconds 20] [--slow 5] [--names] [--source inotify]
+    Tests/Scale/followers.py [--followers 100] [--rate 3000] [--seconds 20] [--slow 5] [--names]
 
 Folders are made at `{assignment}` at an even pace (`--rate` a second), each of which is an entry. Everybody follows with `more` over a socket of their own, from the first entry on; `--slow N` of them read
 nothing for the first half of the time. Afterwards each must have every entry once and in order. Needs root. BUILT: where the programs
 are, .build/release without it.
 """
-import argparse, json, multiprocessing, os, re, select, shutil, signal, socket, subprocess, sys, tempfile, time
+import argparse, json, multiprocessing, os, re, select, shutil, sys, tempfile, time
+
+from daemon import Daemon, end_by_signal
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--followers", type=int, default=100)
@@ -20,50 +22,20 @@ parser.add_argument("--names", action="store_true")
 arguments = parser.parse_args()
 if os.getuid() != 0:
     sys.exit("followers.py: run it as root, who is an administrator")
-built = os.environ.get("BUILT", os.path.join(os.path.dirname(__file__), "../../.build/release"))
 work = tempfile.mkdtemp(prefix="daybook-followers-", dir="/var/tmp")
-path = work + "/socket"
 share = work + "/share"
 SEQ = re.compile(rb'"seq":(\d+)')
 BEHIND = re.compile(rb'"behind":(\d+)')
 
 
-def call(connection, method, parameters, more=False):
-    message = {"method": method, "parameters": parameters}
-    if more:
-        message["more"] = True
-    connection.sendall(json.dumps(message).encode() + b"\0")
-
-
-def connect():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
-    return connection
-
-
-def answer(connection):
-    received = b""
-    while not received.endswith(b"\0"):
-        part = connection.recv(1 << 20)
-        if not part:
-            raise ConnectionError("the server has closed the connection")
-        received += part
-    return json.loads(received[:-1])["parameters"]
-
-
-def status():
-    with connect() as connection:
-        call(connection, "org.daybook.Reports.Status", {})
-        return answer(connection)["status"]
-
-
-def follow(count, slow, started, until, results):
+def follow(server, count, slow, started, until, results):
     """Some of the followers, in a process of their own."""
     followers = {}
     poll = select.poll()
     for number in range(count):
-        connection = connect()
-        call(connection, "org.daybook.Journal.Tail", {"after": 0, "follow": True, "names": arguments.names}, more=True)
+        connection = server.connect()
+        call = {"method": "org.daybook.Journal.Tail", "parameters": {"after": 0, "follow": True, "names": arguments.names}, "more": True}
+        connection.sendall(json.dumps(call).encode() + b"\0")
         followers[connection.fileno()] = dict(socket=connection, rest=b"", next=1, wrong=0, behind=0, told=0, waits=number < slow)
         if number >= slow:
             poll.register(connection, select.POLLIN)
@@ -100,12 +72,12 @@ def follow(count, slow, started, until, results):
     results.put([(f["next"] - 1, f["wrong"], f["told"], f["behind"], f["waits"], time.monotonic() - begin) for f in followers.values()])
 
 
-def ask(stop, results):
+def ask(server, stop, results):
     """Status calls, one each 50 ms, and how long they take."""
     waits = []
     while not stop.is_set():
         before = time.monotonic()
-        status()
+        server.status()
         waits.append(time.monotonic() - before)
         time.sleep(0.05)
     results.put(sorted(waits))
@@ -124,27 +96,9 @@ def make_folders(rate, started, results):
     results.put(made)
 
 
-def memory(pid):
-    with open(f"/proc/{pid}/status") as file:
-        return {line.split(":")[0]: int(line.split()[1]) / 1024 for line in file if line.startswith(("VmRSS", "VmHWM", "RssAnon"))}
-
-
-def seconds_of_processor(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def main():
     os.makedirs(share + "/8b")
-    os.mkdir(work + "/state")
-    with open(work + "/config.toml", "w") as file:
-        file.write(f"""
-[server]
-socket = "{path}"
-state = "{work}/state"
-[recording]
-enabled = true
+    server = Daemon(work, share, f"""
 [watch]
 source = "inotify"
 [analyzer]
@@ -152,29 +106,20 @@ socket = ""
 [limits]
 clients = {arguments.followers + 100}
 clients-per-user = {arguments.followers + 100}
-[[share]]
-path = "{share}"
-[[share.layout]]
-pattern = "{{class}}/{{assignment}}/{{person}}/{{document}}"
 [[class]]
 name = "8b"
 students = []
 teachers = ["root"]
 """)
-    daemon = subprocess.Popen([built + "/daybookd", "--config", work + "/config.toml"], stdout=open(work + "/log", "w"), stderr=subprocess.STDOUT)
     try:
-        while not os.path.exists(path) or any(one["state"] != "complete" for one in status()["shares"]):
-            if daemon.poll() is not None:
-                sys.exit(open(work + "/log").read())
-            time.sleep(0.05)
-        before = memory(daemon.pid)
+        before = server.memory()
         started, stop = multiprocessing.Event(), multiprocessing.Event()
         until = multiprocessing.Value("q", 0)
         results, waits = multiprocessing.Queue(), multiprocessing.Queue()
         processes = [
             multiprocessing.Process(
                 target=follow,
-                args=(arguments.followers // 4 + (index < arguments.followers % 4),
+                args=(server, arguments.followers // 4 + (index < arguments.followers % 4),
                       arguments.slow // 4 + (index < arguments.slow % 4), started, until, results))
             for index in range(4)
         ]
@@ -182,32 +127,32 @@ teachers = ["root"]
         writers = [multiprocessing.Process(target=make_folders, args=(arguments.rate, started, written))]
         for process in processes + writers:
             process.start()
-        while status()["connections"] <= arguments.followers:
+        while server.status()["connections"] <= arguments.followers:
             time.sleep(0.05)
-        asking = multiprocessing.Process(target=ask, args=(stop, waits))
+        asking = multiprocessing.Process(target=ask, args=(server, stop, waits))
         asking.start()
-        first, used = status()["journal"]["lastSeq"], seconds_of_processor(daemon.pid)
+        first, used = server.status()["journal"]["lastSeq"], server.processor()
         started.set()
         begin = time.monotonic()
         most = 0.0
         while time.monotonic() - begin < arguments.seconds:
-            most = max(most, memory(daemon.pid)["VmRSS"])
+            most = max(most, server.memory()["VmRSS"])
             time.sleep(0.05)
         made = sum(written.get() for _ in writers)
         # All of them are in the journal once nothing comes any more.
         last, same = 0, 0
         while same < 20:
-            now = status()["journal"]["lastSeq"]
+            now = server.status()["journal"]["lastSeq"]
             same, last = (same + 1, last) if now == last else (0, now)
-            most = max(most, memory(daemon.pid)["VmRSS"])
+            most = max(most, server.memory()["VmRSS"])
             time.sleep(0.05)
         journaled = time.monotonic() - begin - 1
         until.value = last
         told = [one for _ in processes for one in results.get()]
         stop.set()
         latency = waits.get()
-        spent = seconds_of_processor(daemon.pid) - used
-        after = memory(daemon.pid)
+        spent = server.processor() - used
+        after = server.memory()
         whole = [one for one in told if one[0] == last and one[1] == 0]
         behind = [one for one in told if one[2] > 0]
         print(f"{made} folders in {arguments.seconds} s ({made / arguments.seconds:.0f}/s); {last - first} entries, the last after {journaled:.1f} s "
@@ -217,15 +162,19 @@ teachers = ["root"]
               f"for {arguments.seconds / 2:.0f} s), by up to {max(one[3] for one in told)} entries")
         print(f"Status meanwhile, {len(latency)} calls: median {1000 * latency[len(latency) // 2]:.1f} ms, 99 % below "
               f"{1000 * latency[len(latency) * 99 // 100]:.0f} ms, longest {1000 * latency[-1]:.0f} ms")
-        print(f"resident {before['VmRSS']:.1f} MB before, {most:.1f} MB at most, {after['VmRSS']:.1f} MB afterwards; {spent:.1f} s of processor time")
-        gaps = status()["gaps"]
+        print(f"resident {before['VmRSS'] / 1024:.1f} MB before, {most / 1024:.1f} MB at most, {after['VmRSS'] / 1024:.1f} MB afterwards; "
+              f"{spent:.1f} s of processor time")
+        gaps = server.status()["gaps"]
         if gaps:
             print("gaps:", gaps)
         return 0 if len(whole) == len(told) else 1
     finally:
-        daemon.send_signal(signal.SIGTERM)
-        daemon.wait()
-        shutil.rmtree(work)
+        server.stop()
 
 
-sys.exit(main())
+end_by_signal()
+try:
+    failed = main()
+finally:
+    shutil.rmtree(work)
+sys.exit(failed)

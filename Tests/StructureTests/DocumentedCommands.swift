@@ -47,6 +47,8 @@ enum DocumentedCommands {
         ("daybook done", .run(by: "AssignTests/work")),
         ("daybook handin", .run(by: "AssignTests/work")),
         ("make deb", .notRun("Tests/SystemTests/package.sh installs what it makes")),
+        ("make test-package", .notRun("boots a fresh Debian; CI runs it")),
+        ("make test-parts", .notRun("downloads a Debian with LibreOffice and takes minutes")),
         ("make packages", .notRun("installs packages; every run of the tests begins with it")),
         ("make test", .notRun("is this run")),
         ("make accuracy", .notRun("takes 20 minutes and real desktops; its table is in the documentation")),

@@ -227,6 +227,9 @@ struct AssignTests {
         #expect(
             try read(school, ["assignment", "change", "Lab", "--extend", "berg=2040-01-01"], as: .kelly).students[0].handedIn?.late == false
         )
+        // Their own page and answer have their own day, and nobody else's.
+        #expect(try school.daybook(["me"], as: .berg).output.contains("Lab · class 8b · due Sun 1 Jan 2040 23:59"))
+        #expect(try school.daybook(["me"], as: .linden).output.contains("Lab · class 8b · due Wed 1 Jan 2020 23:59"))
         let returned = try read(school, ["assignment", "return", "Lab", "berg", "--text", "well done"], as: .kelly).students[0]
         #expect(returned.said == "returned" && returned.text == "well done")
         let again = try read(school, ["assignment", "reopen", "Lab", "berg", "--text", "line 2?"], as: .kelly).students[0]
@@ -285,6 +288,9 @@ struct AssignTests {
         try refused(school, ["assign", "X", "--class", "8b"], as: .moss, "you may not do this")
         try refused(school, ["assign", "X", "--class", "8b", "--due", "2020-01-01"], as: .kelly, "2020-01-01 is past; give --past")
         try refused(school, ["assign", "X", "--class", "8b", "--due", "soon"], as: .kelly, "--due does not understand 'soon'", status: 2)
+        try refused(
+            school, ["assign", "X", "--class", "8b", "--to", "berg,linden"], as: .kelly,
+            "--to takes one student; write --to berg --to linden", status: 2)
         try refused(school, ["assign", "X", "--class", "8b", "--to", "moss"], as: .kelly, "no person 'moss' among those you may see")
         try refused(
             school, ["assign", "X", "--class", "8b", "--target", "5 miles"], as: .kelly, "words, slides, score, questions, minutes",

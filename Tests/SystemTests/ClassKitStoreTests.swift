@@ -219,6 +219,40 @@ struct ClassKitStoreTests {
         #expect(try await here.launch().contexts(matchingIdentifierPath: ["quiz"]).last?.currentActivity == nil)
     }
 
+    @Test("says when an activity starts that it is recorded, before anything is saved; once, however often it starts")
+    func startingNotice() async throws {
+        try here.become(.teacher)
+        let teacher = here.launch()
+        teacher.add("quiz", .quiz)
+        teacher.add("shelf").isAssignable = false
+        try await teacher.save()
+        try here.become(.student)
+        let shown = Shown()
+        let store = here.launch()
+        store.notices.show = { shown.add($0) }
+        let quiz = try #require(try await store.contexts(matchingIdentifierPath: ["quiz"]).last)
+        let activity = quiz.createNewActivity()
+        activity.start()
+        try await school.eventually("it was shown") { shown.all.count == 1 }
+        #expect(shown.all.first?.contains("shares your progress with the teachers of Development") == true, "\(shown.all)")
+        #expect(try await here.launch().contexts(matchingIdentifierPath: ["quiz"]).last?.currentActivity == nil, "nothing is saved")
+        activity.stop()
+        activity.start()
+        try await store.save()
+        // Of what is not recorded nothing is said, and what goes on at the next launch was said.
+        try #require(try await store.contexts(matchingIdentifierPath: ["shelf"]).last).createNewActivity().start()
+        let later = here.launch()
+        later.notices.show = { shown.add($0) }
+        let again = try #require(try await later.contexts(matchingIdentifierPath: ["quiz"]).last?.currentActivity)
+        again.start()
+        again.stop()
+        try await later.save()
+        try await store.save()
+        let file = try await store.fetchActivity(for: URL(filePath: "/tmp/essay.txt"))
+        file.start()
+        try await school.eventually("the next one was shown") { shown.all.count == 2 }
+    }
+
     @Test("says once for each activity that it is recorded")
     func notice() async throws {
         try here.become(.teacher)
@@ -242,6 +276,27 @@ struct ClassKitStoreTests {
         try await school.eventually("the next one was shown") { shown.all.count == 2 }
     }
 
+    @Test("marks what is assigned as done, whatever the progress, of exactly the last context of a path; the student sees it")
+    func completes() async throws {
+        try here.become(.teacher)
+        let teacher = here.launch()
+        let book = teacher.add("book")
+        teacher.add("page", .page, below: book)
+        try await teacher.save()
+        try here.become(.student)
+        let shown = Shown()
+        let store = here.launch()
+        store.notices.show = { shown.add($0) }
+        let page = try #require(try await store.contexts(matchingIdentifierPath: ["book", "page"]).last)
+        page.createNewActivity().progress = 0.5
+        store.completeAllAssignedActivities(matching: ["book", "page"])
+        store.completeAllAssignedActivities(matching: ["book", "nothing"])
+        try await school.eventually("it was shown") { shown.all.contains("marked as done: Page") }
+        try await store.save()
+        #expect(page.currentActivity?.progress == 0.5)
+        #expect(!shown.all.contains { $0.contains("marked as done: Book") || $0.contains("marked as done: Nothing") })
+    }
+
     @Test("loses nothing while the daemon is away, and needs no new store when it is back")
     func restart() async throws {
         try here.become(.teacher)
@@ -254,10 +309,9 @@ struct ClassKitStoreTests {
         #expect(await classKitError { try await store.save() }?.code == .databaseInaccessible)
         #expect(await classKitError { try await store.save() }?.code == .databaseInaccessible)
         try await school.start()
-        // A development store does not outlive the daemon.
-        try here.become(.teacher)
         #expect(await classKitError { try await store.save() } == nil)
         #expect(try await here.launch().contexts(matchingIdentifierPath: ["page"]).last?.title == "Kept")
+        #expect(try await here.launch().contexts(matchingIdentifierPath: ["before"]).count == 1)
     }
 
     @Test("a program that ends waits for its last save")

@@ -75,6 +75,9 @@ struct ClassroomTests {
         let two = try school.daybook(["report", "Hamlet essay"], as: .moss).output
         #expect(two.contains("Median: words 2") && !two.lowercased().contains("linden"), "\(two)")
         refused(try school.daybook(["report", "Hamlet essay", "--since", "1h"], as: .moss), "you may not do this")
+        refused(
+            try school.daybook(["report", "Hamlet essay", "--csv"], as: .moss),
+            "the rows of 'Hamlet essay' are not yours to see, so there is no table; without --csv you get its figures")
         refused(try school.daybook(["show", "berg"], as: .moss), "no person 'berg' among those you may see")
         refused(try school.daybook(["assignment", "show", "Hamlet essay"], as: .moss), "you may not do this")
         refused(try school.daybook(["assignment", "end", "Hamlet essay"], as: .moss), "you may not do this")

@@ -152,6 +152,65 @@ struct ExampleProgramTests {
         #expect(try run(["quiz"], as: .linden, desktop).contains("Daybook: quiz shares your progress with the teachers of 8b\n"))
     }
 
+    /// A notification service, as desktops have one: it prints what it is told.
+    private static let notifications = """
+        import dbus, dbus.service
+        from dbus.mainloop.glib import DBusGMainLoop
+        from gi.repository import GLib
+        name = "org.freedesktop.Notifications"
+        class Service(dbus.service.Object):
+            @dbus.service.method(name, in_signature="susssasa{sv}i", out_signature="u")
+            def Notify(self, app, replaced, icon, summary, body, actions, hints, timeout):
+                print(app, summary, body, sep="|", flush=True)
+                return 1
+            @dbus.service.method(name, in_signature="", out_signature="ssss")
+            def GetServerInformation(self): return ("test", "test", "1", "1.2")
+            @dbus.service.method(name, in_signature="", out_signature="as")
+            def GetCapabilities(self): return []
+        DBusGMainLoop(set_as_default=True)
+        bus = dbus.SessionBus()
+        service = Service(bus, "/org/freedesktop/Notifications")
+        owned = dbus.service.BusName(name, bus)
+        GLib.MainLoop().run()
+        """
+
+    /// Why no session bus with a notification service can be had here.
+    private static let noBus: String? = {
+        guard Programs.isInstalled("dbus-run-session"), Programs.isInstalled("gdbus") else {
+            return "dbus-run-session or gdbus is not here"
+        }
+        let modules = try? Child.run(["/usr/bin/python3", "-c", "import dbus, gi"])
+        return modules?.status == 0 ? nil : "python3-dbus or python3-gi is not here (make packages)"
+    }()
+
+    @Test(
+        "on a real session bus the notice comes when recording begins, once, and not only with the save",
+        .enabled(if: noBus == nil, Comment(rawValue: noBus ?? "")))
+    func sessionBus() async throws {
+        _ = try run([programs + "/quiz"], as: .kelly)
+        try assign("Capitals", "quiz/geography/capitals")
+        let shown = school.home(.berg) + "/shown"
+        let go = school.folder + "/go"
+        let words = """
+            /usr/bin/python3 -c "$0" > "$1" & service=$!
+            gdbus wait --session --timeout 20 org.freedesktop.Notifications
+            (until test -e "$3"; do sleep 0.05; done; printf 'paris\\nWarsaw\\nMombasa\\n') | "$2/quiz"
+            kill $service
+            """
+        let bus = ["dbus-run-session", "--", "sh", "-c", words, Self.notifications, shown, programs, go]
+        let environment = ["DAYBOOK_SOCKET": school.folder + "/daybook.sock"]
+        let output = school.folder + "/bus"
+        let child = try Child(["timeout", "60"] + school.command(bus, as: .berg, environment: environment), output: output)
+        func told() -> String { (try? String(contentsOfFile: shown, encoding: .utf8)) ?? "" }
+        try await school.eventually("the student is told") { told().hasSuffix("\n") }
+        #expect(try reports(by: .berg).isEmpty, "before anything is saved")
+        #expect(FileManager.default.createFile(atPath: go, contents: nil))
+        #expect(child.wait() == 0)
+        #expect(try reports(by: .berg).count == 1)
+        #expect(told() == "Daybook|quiz shares your progress with the teachers of 8b|\n", "once")
+        #expect(try !String(contentsOfFile: output, encoding: .utf8).contains("shares your progress"), "not on standard error besides")
+    }
+
     @Test("a save is answered within milliseconds; what is recorded waits for the disk besides")
     func latency() async throws {
         try FileManager.default.copyItem(atPath: try Clients.folder.get() + "/Settings", toPath: programs + "/saves")
@@ -187,8 +246,10 @@ struct ExampleProgramTests {
         #expect(report.items?.map(\.identifier) == ["automated_readability_index"])
         #expect(report.progress == 0.75)
         let table = try school.daybook(["report", "Hamlet essay"], as: .kelly)
-        let text = table.output.replacing(/\s+/, with: " ")
-        #expect(text.contains("Word Count 6") && text.contains("progress 75 %") && text.contains("reported by editor"), "\(table)")
+        for outcome in [table, try school.daybook(["me"], as: .berg)] {
+            let text = outcome.output.replacing(/\s+/, with: " ")
+            #expect(text.contains("Word Count 6") && text.contains("progress 75 %") && text.contains("reported by editor"), "\(outcome)")
+        }
     }
 
     @Test("the listening exercise: what was heard twice counts once, and is gone on with at the next launch")
@@ -203,6 +264,9 @@ struct ExampleProgramTests {
         let report = try #require(try reports(by: .linden).last)
         #expect(report.ranges == [Report.Range(from: 0, to: 0.5)])
         #expect(report.duration >= 1.2 && report.duration < 30)
+        for outcome in [try school.daybook(["report", "Listening"], as: .kelly), try school.daybook(["me"], as: .linden)] {
+            #expect(outcome.output.contains("progress 50 %") && outcome.output.contains("reported by listening"), "\(outcome)")
+        }
         #expect(try run(listen + ["play 75 100\\nquit\\n", programs + "/listening", file], as: .linden).contains("75 % heard."))
         let last = try #require(try reports(by: .linden).last)
         #expect(try school.daybook(["report", "Listening"], as: .kelly).output.contains("progress 75 %"))

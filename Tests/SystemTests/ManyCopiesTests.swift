@@ -94,6 +94,51 @@ struct ManyCopiesTests {
         #expect(try counts(again.output).left == 0)
     }
 
+    @Test("leave whole copies only when a small disk fills up in the middle, and go on when there is room again")
+    func smallDisk() async throws {
+        let school = try School(extra: Self.configuration(60))
+        let image = school.folder + "/disk"
+        for words in [
+            ["truncate", "-s", "9M", image], ["mkfs.ext4", "-q", "-b", "1024", "-m", "0", "-O", "^has_journal", "-N", "400", image],
+        ] {
+            #expect(try Child.run(words).status == 0)
+        }
+        try #require(try Child.run(["mount", "-o", "loop", image, school.share]).status == 0)
+        defer { _ = try? Child.run(["umount", "-l", school.share]) }
+        #expect(try Child.run(["chmod", "755", school.share]).status == 0)
+        try school.makeFolder(school.share + "/big", for: .kelly)
+        try await school.start()
+        func free() throws -> Int {
+            try #require(
+                Int(try Child.run(["stat", "-f", "-c", "%a", school.share]).output.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+        let filler = school.share + "/filler"
+        #expect(try Child.run(["dd", "if=/dev/zero", "of=" + filler, "bs=1M", "count=4"]).status == 0)
+        // The disk has room for all the bytes when it begins; folders and access lists take some of it.
+        let students = 60 + Self.strange.count
+        let size = try free() / students * 1024 - 200
+        let template = try template(school, bytes: size)
+        #expect(chmod(template, 0o644) == 0 && chmod(school.folder, 0o755) == 0)
+        let made = try school.daybook(["assign", "Full", "--class", "big", "--copy", template], as: .kelly)
+        let said = made.output.replacing("\n", with: " ")
+        #expect(made.status == 1 && said.contains("It stopped: No space left on device. What is there is whole"), "\(made)")
+        #expect(try temporaries(school) == "")
+        func sizes() throws -> [Substring] {
+            try Child.run(["find", school.share, "-name", "template.bin", "-printf", "%s\n"]).output.split(separator: "\n")
+        }
+        let first = try sizes()
+        #expect(first.count > 10 && first.count < students && first.allSatisfy { $0 == "\(size)" }, "\(first.count)")
+        print("a small disk was full after \(first.count) of \(students) copies")
+        // The same command says the same while there is no room, and goes on from there once there is.
+        #expect(try school.daybook(["assignment", "copy", "Full", template], as: .kelly).status == 1)
+        #expect(try sizes() == first)
+        try FileManager.default.removeItem(atPath: filler)
+        let again = try school.daybook(["assignment", "copy", "Full", template, "--json"], as: .kelly)
+        #expect(again.status == 0, "\(again)")
+        #expect(try counts(again.output).present == first.count && counts(again.output).left == 0, "\(again)")
+        #expect(try sizes().count == students)
+    }
+
     @Test("leave whole copies only when they are interrupted")
     func interrupted() async throws {
         let school = try School(extra: Self.configuration(40))

@@ -90,6 +90,52 @@ struct QuizTests {
         #expect(try school.verifies())
     }
 
+    @Test("a key that comes after the answers scores them as they were saved; what somebody else changed since waits for the next save")
+    func late() async throws {
+        let school = try await started()
+        for person in [School.Person.berg, .linden] {
+            try save("1. Paris\n2. Goethe\n3. 5\n4. black, white\n", "answers.txt", as: person, school)
+            try await school.eventually("\(person)'s answers are measured") {
+                try school.journal().contains { $0.contains("\"kind\":\"metrics\"") && $0.contains("\(person.login)/answers.txt") }
+            }
+        }
+        school.end(SIGTERM)
+        try await school.start()
+        // The teacher corrects in linden's file: what is in it now is not linden's.
+        try school.openToAll(.linden)
+        let mark = try Child.run(
+            school.command(["sh", "-c", "echo 'Well done' >> \"$0\"", school.work(.linden) + "/answers.txt"], as: .kelly))
+        #expect(mark.status == 0, "\(mark)")
+        let file = try school.put(key, "hamlet.gift", for: .kelly, in: school.home(.kelly))
+        let given = try school.daybook(["assignment", "change", "Hamlet", "--key", file], as: .kelly)
+        #expect(given.status == 0, "\(given)")
+        func row(_ login: String, _ report: String) -> Substring? { report.split(separator: "\n").first { $0.hasPrefix(login) } }
+        let report = try await school.eventually("berg has a score") { () -> String? in
+            let text = try school.daybook(["report", "Hamlet"], as: .kelly).output
+            return row("Berg", text)?.contains("3/4") == true ? text : nil
+        }
+        #expect(row("Linden", report)?.contains("/4") == false, "\(report)")
+        // It is the save that was there, at its time, and no further one.
+        let entries = try school.journal().filter { $0.contains("\"kind\":\"metrics\"") && $0.contains("berg/answers.txt") }
+        #expect(entries.count == 2 && entries[1].contains("\"again\":"), "\(entries)")
+        let saves = try #require(try school.student(.berg).assignments.first).saves
+        #expect(saves.count == 1 && saves.first?.item != nil)
+        // A better key, the same answers.
+        let other = try school.put(key.replacing("{#4}", with: "{#5}"), "better.gift", for: .kelly, in: school.home(.kelly))
+        #expect(try school.daybook(["assignment", "change", "Hamlet", "--key", other], as: .kelly).status == 0)
+        try await school.eventually("berg has another score") {
+            row("Berg", try school.daybook(["report", "Hamlet"], as: .kelly).output)?.contains("4/4") == true
+        }
+        try save("1. Nice", "answers.txt", as: .linden, school)
+        try await school.eventually("linden has a score") {
+            row("Linden", try school.daybook(["report", "Hamlet"], as: .kelly).output)?.contains("0/4") == true
+        }
+        school.end(SIGTERM)
+        try await school.start()
+        #expect(row("Berg", try school.daybook(["report", "Hamlet"], as: .kelly).output)?.contains("4/4") == true)
+        #expect(try school.verifies())
+    }
+
     @Test("a key with mistakes, one where students work, and one by a student are refused, and nothing is kept")
     func refused() async throws {
         let school = try await started()
@@ -99,6 +145,8 @@ struct QuizTests {
         }
         let broken = try school.put("One?{=yes}\n\nTwo?{=yes", "broken.gift", for: .kelly, in: school.home(.kelly))
         try refused(["--key", broken], "broken.gift:3: a '{' without a '}'")
+        let lines = try school.daybook(["assignment", "change", "Hamlet", "--key", broken], as: .kelly).output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].contains("broken.gift:3"), "each mistake has its own line: \(lines)")
         let open = try school.put("One?{=yes}", "key.gift", for: .kelly, in: school.work(.berg))
         try refused(["--key", open], "lies where students work")
         try refused(["--key", broken + "x"], "cannot read")

@@ -29,7 +29,7 @@ enum ReportingProgram {
         call = daybook.call
         store = {"app": "org.example.Quiz"}
         dev = {"app": "org.example.Quiz", "environment": "development"}
-        when = "2026-11-30T08:00:%02d.000000Z"
+        when = "2024-01-15T08:00:%02d.000000Z"
         def context(*path, created=0, **more):
             value = {"path": list(path), "type": "quiz", "title": "Quiz " + path[-1], "displayOrder": 0, "assignable": True,
                      "capabilities": [], "navigationChildren": [], "created": when % created, "modified": when % created}

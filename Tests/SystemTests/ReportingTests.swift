@@ -120,6 +120,28 @@ struct ReportingTests {
         #expect(row.output.contains("done"), "\(row)")
     }
 
+    @Test("what is set once more and marked as done without being done again shows what was reported before; what is done again, that")
+    func again() async throws {
+        let school = try await assigned()
+        _ = try school.report("save(activity(quiz, duration=61, primary=item(2, 3)))", as: .berg)
+        let made = try school.daybook(["assign", "Once more", "--class", "8b", "--context", "org.example.Quiz/chapter 1/quiz"], as: .kelly)
+        #expect(made.status == 0, "\(made)")
+        func inSecond() throws -> [[String: Any]] {
+            try school.entries("activity.saved").filter { $0["assignment"] as? String == "8b/Once more" }
+        }
+        #expect(try inSecond().isEmpty)
+        let done = "print(sorted(call('CompleteAssigned', store=store, context=['chapter 1', 'quiz'])['done']))"
+        #expect(try school.report(done, as: .berg) == "['Once more', 'Quiz']\n")
+        #expect(try inSecond().map { $0["duration"] as? Double } == [61])
+        let row = try school.daybook(["report", "Once more"], as: .kelly)
+        #expect(row.output.contains("2/3"), "\(row)")
+        // Linden has nothing that could be shown, and does it again.
+        #expect(try school.report(done, as: .linden) == "['Once more', 'Quiz']\n")
+        #expect(try inSecond().count == 1)
+        _ = try school.report("save(activity(quiz, id='2', created=5, duration=9))", as: .berg)
+        #expect(try inSecond().map { $0["duration"] as? Double } == [61, 9])
+    }
+
     @Test("stops a timer when its program is killed, and says so", arguments: [SIGKILL, SIGTERM])
     func dies(signal: Int32) async throws {
         let school = try await assigned()
@@ -243,6 +265,105 @@ struct ReportingTests {
         #expect(try school.report(list, as: .moss) == "0\n")
         #expect(try school.entries("activity.saved").isEmpty)
         #expect(try school.entries("context.saved").count == 2)
+    }
+
+    @Test("keeps a development store when the daemon is killed, until its owner resets it")
+    func developmentStays() async throws {
+        let school = try await assigned()
+        let make = """
+            call('DeveloperRole', role='teacher'); save(context('a', title='Ä\\n"'), context('a', 'b', assignable=False), store=dev)
+            call('DeveloperRole', role='student')
+            save(activity({'context': ['a']}, duration=7.25, ranges=[(0.5, 0.75)], primary=item(2, 3), running=True), store=dev)
+            save(activity({'document': '/tmp/x'}, id='2', duration=8), store=dev)
+            """
+        let look = """
+            print(call('DeveloperRole')['role'], call('ListContexts', store=dev)['contexts'])
+            for subject in {'context': ['a']}, {'document': '/tmp/x'}:
+                print(call('GetActivity', store=dev, subject=subject)['activity'])
+            """
+        _ = try school.report(make, as: .moss)
+        let before = try school.report(look, as: .moss)
+        #expect(before.contains("7.25") && before.contains("'Ä\\n"), "\(before)")
+        school.end(SIGKILL)
+        try await school.start()
+        #expect(try school.report(look, as: .moss) == before)
+        // Nobody else has it, and nothing of it is in the other store.
+        #expect(try school.report(look, as: .berg) == "student []\nNone\nNone\n")
+        #expect(try school.entries("activity.saved").isEmpty && school.entries("context.saved").count == 2)
+        let file = "\(school.state)/developers/\(School.Person.moss.rawValue).jsonl"
+        #expect(FileManager.default.fileExists(atPath: file))
+        for person in [School.Person.moss, .berg] {
+            #expect(try Child.run(school.command(["cat", file], as: person)).status != 0, "others, and its owner, go by the socket")
+        }
+        #expect(try school.daybook(["developer", "reset"], as: .moss).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        school.end(SIGKILL)
+        try await school.start()
+        #expect(try school.report(look, as: .moss) == "student []\nNone\nNone\n")
+        // A teacher's empty store still says that they are one; what cannot be read is begun anew.
+        _ = try school.report("call('DeveloperRole', role='teacher')", as: .moss)
+        school.end(SIGKILL)
+        try await school.start()
+        #expect(try school.report("print(call('DeveloperRole')['role'])", as: .moss) == "teacher\n")
+        school.end(SIGKILL)
+        try Data("{\"role\":\"teacher\"}\n{\"v\":1".utf8).write(to: URL(filePath: file))
+        try await school.start()
+        #expect(try school.said().contains("a development store cannot be read"))
+        #expect(try school.report("print(call('DeveloperRole')['role'])", as: .moss) == "student\n")
+    }
+
+    @Test("tells the student when an attempt begins, once, and whoever is not recorded nothing")
+    func notices() async throws {
+        let school = try await assigned()
+        let script = """
+            def told(id, subject=quiz): return [n['class'] for n in call('GetNotices', store=store, subject=subject, activity=id)['notices']]
+            print(told('1'), told('1'), told('2', {'context': ['chapter 1']}), told('3', {'document': '/etc/passwd'}))
+            print(len(save(activity(quiz, id='1'))['notices']), len(save(activity(quiz, id='4'))['notices']), told('4'))
+            daybook.__init__(sys.argv[1])
+            print(told('1'), told('4'), told('5'))
+            """
+        #expect(try school.report(script, as: .berg) == "['8b'] [] [] []\n0 1 []\n[] [] ['8b']\n")
+        for person in [School.Person.moss, .kelly] {
+            #expect(try school.report(script, as: person) == "[] [] [] []\n0 0 []\n[] [] []\n")
+        }
+    }
+
+    @Test("believes a listed program only where root alone can exchange it, whenever that changes, and doctor names the place")
+    func listed() async throws {
+        // A program of the school's own, in a folder where root alone may write.
+        let folder = "/run/daybook-listed-\(UUID().uuidString.prefix(8).lowercased())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/bin", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: URL(filePath: "/usr/bin/python3").resolvingSymlinksInPath().path, toPath: folder + "/bin/quiz")
+        let school = try await assigned("[[classkit.trusted]]\nexecutable = \"\(folder)/bin/quiz\"\n")
+        func isTrusted(_ number: Int) throws -> Bool {
+            let words = ReportingProgram.words("save(activity(quiz, duration=\(number)))", in: school)
+            let outcome = try Child.run(school.command([folder + "/bin/quiz"] + words.dropFirst(), as: .berg))
+            #expect(outcome.status == 0, "\(outcome)")
+            let entry = try #require(try school.entries("activity.saved").last)
+            #expect(entry["duration"] as? Double == Double(number))
+            return entry["trusted"] as? Bool ?? false
+        }
+        func doctor() throws -> String {
+            try school.daybook(["doctor", "--config", school.folder + "/config.toml"]).output.replacing(/\s+/, with: " ")
+        }
+        #expect(try isTrusted(1))
+        #expect(try doctor().contains("\(folder)/bin/quiz: its word counts"))
+        // Berg gets to write beside it, by the group, and then owns it.
+        #expect(chown(folder + "/bin", 0, School.Person.berg.rawValue) == 0 && chmod(folder + "/bin", 0o775) == 0)
+        #expect(try !isTrusted(2))
+        #expect(try school.said().contains("\(folder)/bin has mode 775"))
+        #expect(try doctor().contains("its word does not count: \(folder)/bin has mode 775"))
+        #expect(chmod(folder + "/bin", 0o755) == 0)
+        #expect(try isTrusted(3), "mended, without a restart")
+        #expect(chown(folder + "/bin/quiz", School.Person.berg.rawValue, 0) == 0)
+        #expect(try !isTrusted(4))
+        // At a start it is said before anybody reports.
+        let before = try school.said().count
+        school.end(SIGTERM)
+        try await school.start()
+        #expect(try school.said().dropFirst(before).contains("belongs to user \(School.Person.berg.rawValue) and not to root"))
     }
 }
 

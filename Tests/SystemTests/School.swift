@@ -106,11 +106,11 @@ final class School {
 
     /// Starts the daemon and waits until it watches everything.
     /// `asInstalled`: with the programs that are built for a server, where it matters how fast they are.
-    /// `expecting`: what each share is then.
-    func start(asInstalled: Bool = false, expecting state: String = "complete") async throws {
+    /// `expecting`: what each share is then. `wrapping`: a program that starts it in surroundings of its own.
+    func start(asInstalled: Bool = false, expecting state: String = "complete", wrapping: [String] = []) async throws {
         let found = asInstalled ? Programs.installed : Programs.built
         guard let program = found("daybookd"), let analyzer = found("daybook-analyze") else { throw Failed(description: "not built") }
-        daemon = try Child([program, "--config", folder + "/config.toml", "--analyzer", analyzer], output: log)
+        daemon = try Child(wrapping + [program, "--config", folder + "/config.toml", "--analyzer", analyzer], output: log)
         try await shares(are: state)
     }
 

@@ -13,55 +13,16 @@
 set -Eeuo pipefail
 
 release=$1 first=$(realpath "$2") second=$(realpath "$3")
-here=$(cd "$(dirname "$0")" && pwd)
-cache=${CACHE:-/var/tmp/daybook-roots}
-work=$(mktemp -d /var/tmp/daybook-package-XXXXXX)
-box=$work/box
-began=$SECONDS
+# shellcheck source=Tests/SystemTests/machine.sh
+source "$(dirname "$0")/machine.sh"
 
-step() { printf '== %s: %s (%s s)\n' "$release" "$*" $((SECONDS - began)); }
-fail() { echo "package.sh: $*" >&2; exit 1; }
-# A line of shell inside; what is set here means nothing there.
-# Without pipefail: grep -q ends before who writes to it.
-in_box() { "$here/box" in "$box" bash -c "set -eu; $1" || { echo "package.sh: failed inside: $1" >&2; return 1; }; }
-# The same, again and again until it is true.
-eventually() {
-    for _ in $(seq 300); do
-        if in_box "$1" > /dev/null 2>&1; then return; fi
-        sleep 0.1
-    done
-    in_box "$1" || { echo "package.sh: did not come true: $1" >&2; return 1; }
-}
-clean() {
-    status=$?
-    if [ $status != 0 ] && [ -e "$box/leader" ]; then in_box 'journalctl -u "daybook*" -n 40 --no-pager' >&2 || true; fi
-    if [ -e "$box" ]; then "$here/box" down "$box"; fi
-    rm -rf --one-file-system "$work"
-}
-trap clean EXIT
-trap 'echo "package.sh: line $LINENO failed" >&2' ERR
-
-[ "$(id -u)" = 0 ] || fail 'run it as root: it boots a container'
-for program in mmdebstrap systemd-nspawn; do command -v $program > /dev/null || fail "needs $program (make packages)"; done
-
-step 'a fresh root'
-mkdir -p "$cache"
-if [ ! -e "$cache/$release.tar" ]; then
-    mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,libnss-systemd,procps,samba,smbclient \
-        "$release" "$cache/$release.part.tar"
-    mv "$cache/$release.part.tar" "$cache/$release.tar"
-fi
-mkdir "$work/root"
-tar -xf "$cache/$release.tar" -C "$work/root"
-mkdir "$work/root/packages"
+step "a fresh root of $release"
+fresh_root "$release" "$release" systemd systemd-sysv dbus libnss-systemd procps samba smbclient
+fetch "$first"
 cp "$first" "$work/root/packages/first.deb"
 cp "$second" "$work/root/packages/second.deb"
-# The container has no network: what the packages need is fetched before.
-cp /etc/resolv.conf "$work/root/etc/resolv.conf"
-chroot "$work/root" sh -c 'apt-get -qq update && apt-get -qq -y --no-install-recommends --download-only install /packages/first.deb' \
-    > "$work/fetch" 2>&1 || { cat "$work/fetch" >&2; fail 'what the package needs cannot be fetched'; }
-BOX_ROOT=$work/root "$here/box" up "$box"
-in_box 'systemctl --version | head -n 1'
+# shellcheck disable=SC2119
+boot
 # Folders and files of the root's own file system, but for those of apt, dpkg, logs and running programs.
 listing='find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /packages -o -path /var/log -o -path /var/cache \
     -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/lib/samba -o -path "/var/lib/private" \

@@ -11,6 +11,9 @@
 
 /// What a thread has used of the processor, user and system; `clock` is for asking from another thread.
 int bench_own_thread_clock(int32_t *clock);
+
+/// How nice the calling thread and what it starts are from here on; less than before needs CAP_SYS_NICE. 0, or -1 with errno.
+int bench_set_nice(int nice);
 /// The same for a whole process.
 int bench_process_clock(pid_t pid, int32_t *clock);
 int64_t bench_read_clock(int32_t clock);

@@ -18,5 +18,6 @@
 #include "daybook_clocks.h"
 #include "daybook_threads.h"
 #include "daybook_rights.h"
+#include "daybook_mapping.h"
 
 #endif

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/// What the allocator keeps for later goes back to the kernel, whole pages in the middle included.
+void daybook_give_memory_back(void);
+
 /// An anonymous file that can be sealed and never executed; close-on-exec. -1 and errno on failure.
 int daybook_memory_file(const char *name);
 

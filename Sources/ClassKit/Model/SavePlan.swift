@@ -66,14 +66,7 @@ struct SavePlan {
     }
 
     private mutating func add(_ activity: CLSActivity) {
-        let subject: JSONValue
-        switch activity.subject {
-        case .document(let path): subject = ["document": .string(path)]
-        case .context(let place):
-            // What was taken out of the tree reports no more.
-            guard let context = place.context, context.root.isMain else { return }
-            subject = ["context": ContextForm.list(context.path)]
-        }
+        guard let subject = ActivityForm.subject(of: activity) else { return }
         let (value, bad) = ActivityForm.value(of: activity)
         problems += bad
         steps.append(

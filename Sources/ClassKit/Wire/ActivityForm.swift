@@ -29,6 +29,15 @@ enum ActivityForm {
         }
     }
 
+    /// What an activity is of; nil where that was taken out of the tree, as then it reports no more. For whoever holds the lock.
+    static func subject(of activity: CLSActivity) -> JSONValue? {
+        switch activity.subject {
+        case .document(let path): ["document": .string(path)]
+        case .context(let place):
+            if let context = place.context, context.root.isMain { ["context": ContextForm.list(context.path)] } else { nil }
+        }
+    }
+
     static func value(of item: CLSActivityItem) -> JSONValue {
         var object: JSONObject = ["identifier": .string(item.identifier), "title": .string(item.title)]
         switch item {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DaybookJSON
 import Dispatch
 import Foundation
 
@@ -16,7 +17,12 @@ enum Callbacks {
     private static let underWay = DispatchGroup()
 
     /// Many a command-line program saves as the last thing it does: its end waits until the daemon has answered.
-    private static let waitsAtExit: Bool = atexit { Callbacks.wait() } == 0
+    private static let waitsAtExit: Bool = {
+        // What ends with the program ends in the reverse order: the JSON library's own objects have to be there before, so that they are there until
+        // the last answer has been read.
+        _ = try? JSONValue(parsing: "0")
+        return atexit { Callbacks.wait() } == 0
+    }()
 
     private static func wait() { _ = underWay.wait(timeout: .now() + leaveLimit) }
 

@@ -49,6 +49,7 @@ extension Daemon {
                     try daemon.recorder.change(
                         record.id, change, by: daemon.editor(viewer), wall: HostClock.wall(), at: HostClock.boot()),
                     about: record.id, for: client, id, viewer)
+                if key != nil { daemon.measureAgain(record.id) }
                 daemon.removeUnusedKeys()
             }
         case "org.daybook.Classroom.EndAssignment": try endAssignment(parameters, viewer, id, client)

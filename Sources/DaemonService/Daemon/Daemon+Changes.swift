@@ -186,7 +186,8 @@ extension Daemon {
                     MetricsFacts(
                         document: request.document, assignment: request.assignment, attribution: request.attribution,
                         savedAt: request.savedAt, size: size, format: measurement.format, language: measurement.language,
-                        items: measurement.items, notes: measurement.notes, error: measurement.error))
+                        items: measurement.items, notes: measurement.notes, error: measurement.error,
+                        again: request.again?.entry))
             ])
         case .busy(var request):
             measured(request)
@@ -231,6 +232,8 @@ extension Daemon {
 
     /// A document that is being written is measured when it rests: later and later, and the last state counts.
     private func postpone(_ request: MeasureRequest) {
+        // A save that waits is newer than one that is only measured anew, and must not be lost for it.
+        if request.again != nil, postponed.holds(request.document) { return }
         let wait = Duration.seconds(min(60, 1 << min(6, request.attempt)))
         let at = HostClock.boot() + wait
         guard postponed.put(request, of: request.document, by: request.attribution.person, at: at) else {

@@ -103,6 +103,7 @@ extension Daemon {
         let now = HostClock.boot()
         submit(recorder.forget(person, at: now))
         dropTimers { $0.person == person }
+        forgetDeveloper(person)
         let number = nextErasure
         guard
             writer.erase(
@@ -202,6 +203,7 @@ extension Daemon {
             }
             retell(after: report.through)
             submit(recorder.addMissingStudents(at: HostClock.boot()))
+            considerIndexes()
             waiting.answer["entries"] = .integer(Int64(entries))
             let answer = waiting.answer
             pagesForget(assignments) { [unowned self] trouble in

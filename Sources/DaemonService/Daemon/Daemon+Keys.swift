@@ -66,6 +66,25 @@ extension Daemon {
         removeUnusedKeys()
     }
 
+    /// Has the last saves of an assignment's students measured by its key, as their answers were saved before it was given. A file that has
+    /// changed since, by whoever it was, is measured with its next save.
+    func measureAgain(_ id: AssignmentID) {
+        guard let record = ledger.assignment(id) else { return }
+        let now = HostClock.boot()
+        for person in record.students where ledger.recording.isOn(for: person) && !record.facts.excused.contains(person) {
+            for document in ledger.documents(in: id, of: person) {
+                guard let save = ledger.latestSave(of: document), save.facts.attribution.person == person, save.facts.assignment == id,
+                    let share = recorder.shares.firstIndex(where: { $0.path == document.share })
+                else { continue }
+                var request = MeasureRequest(
+                    share: share, document: document, assignment: id, attribution: save.facts.attribution,
+                    savedAt: now - (HostClock.wall() - save.at))
+                request.again = MeasuredAgain(entry: save.seq, savedAt: save.at, size: save.facts.size)
+                measure(request)
+            }
+        }
+    }
+
     /// Keys that no assignment uses any more go. One that is being kept just now is in use as soon as that is done.
     func removeUnusedKeys() {
         guard keysWaiting.isEmpty else { return }

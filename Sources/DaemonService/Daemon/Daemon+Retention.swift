@@ -120,7 +120,10 @@ extension Daemon {
         }
         let (found, totals, isMore) = (pass.found, pass.totals, pass.isMore)
         let hasOldViews = ledger.firstView.map { $0 < found.viewsBefore } ?? false
-        guard !found.evidence.isEmpty || !found.work.isEmpty || hasOldViews else { return armRetention(after: Self.retentionInterval) }
+        guard !found.evidence.isEmpty || !found.work.isEmpty || hasOldViews else {
+            considerIndexes()
+            return armRetention(after: Self.retentionInterval)
+        }
         // Before the erasure, in the same queue.
         submit(totals)
         guard writer.erase(ErasureRequest(id: 0, kind: .retention, by: nil, selection: AgedSelection(found))) else {
@@ -190,6 +193,7 @@ extension Daemon {
                 pagesForget(found.evidence.union(found.work))
                 (departure, aged) = (nil, nil)
                 if erasures.isEmpty { sinceErasure = nil }
+                if !departing.isMore { considerIndexes() }
                 return armRetention(after: departing.isMore ? .seconds(1) : Self.retentionInterval)
             }
         }

@@ -60,6 +60,7 @@ extension Daemon {
         // When it records is no word about whether.
         if settings.recording.enabled != old.recording.enabled { obeyConfiguredRecording() }
         obeySchool()
+        examineListedPrograms()
         if settings.metrics != old.metrics { configureMetrics() }
         if settings.pages != old.pages || settings.shares != old.shares { configurePages() }
         rosterAskedAt = HostClock.boot()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookLinux
 import EventLoop
 import JournalFormat
@@ -19,6 +20,8 @@ struct SnapshotState {
     var isOldErasureOpen = false
     /// Entries that could not be read may be readable one day; a snapshot would hide them.
     var isPossible = true
+    /// Evidence in memory, or in an index that has too much, should be in a new index.
+    var wantsIndexes = false
     var thread: SnapshotThread?
 }
 
@@ -60,28 +63,52 @@ extension Daemon {
     /// Begins one where enough entries have come since the last.
     func considerSnapshot() {
         guard snapshots.thread == nil, snapshots.isPossible, isQuiet, !isStopping,
-            ledgerPosition.seq - min(snapshots.seq, ledgerPosition.seq) >= UInt64(settings.journal.snapshotEntries)
+            snapshots.wantsIndexes
+                || ledgerPosition.seq - min(snapshots.seq, ledgerPosition.seq) >= UInt64(settings.journal.snapshotEntries)
         else { return }
         do { snapshots.thread = try SnapshotThread(stateDirectory: settings.server.state, answers: snapshotAnswers) } catch {
             log.error("no snapshot of the ledger was written", ["reason": .plain("\(error)")])
             // Not with every entry again.
             snapshots.seq = ledgerPosition.seq
+            snapshots.wantsIndexes = false
         }
+    }
+
+    /// Assignments may be over for long enough, or somebody in an index was forgotten: now and then, not with each entry.
+    func considerIndexes() {
+        snapshots.wantsIndexes = !ledger.evidenceToIndex(now: HostClock.wall()).isEmpty
+        considerSnapshot()
+    }
+
+    /// Answers come from index files from here on, and the memory of what went is given back.
+    private func use(_ indexes: [AssignmentID: any EvidenceIndexBytes]) {
+        guard !indexes.isEmpty else { return }
+        ledger.use(indexes)
+        ProcessMemory.giveBack()
+        log.debug("the evidence of assignments that are over is in index files", ["assignments": .count(indexes.count)])
     }
 
     func handle(_ answer: SnapshotAnswer) {
         switch answer {
         case .ready:
             guard isQuiet else { break }
+            let wanted = ledger.evidenceToIndex(now: HostClock.wall())
             snapshots.thread?.write(
                 snapshots.isLedgerAsRead && ledger.lastSeq == ledgerPosition.seq
-                    ? .memory(ledger, stamp) : .disk(through: ledgerPosition, program: options.version))
+                    ? .memory(ledger, stamp, indexing: wanted)
+                    : .disk(
+                        through: ledgerPosition, program: options.version,
+                        indexing: Array(Set(wanted).union(ledger.evidenceIndexes.keys))))
             return
-        case .written(let seq): snapshots.seq = seq
+        case .written(let seq, let indexes):
+            snapshots.seq = seq
+            snapshots.wantsIndexes = false
+            use(indexes)
         case .takenAway: snapshots.seq = 0
         case .failed(let reason):
             log.error("no snapshot of the ledger was written", ["reason": .plain(reason)])
             snapshots.seq = ledgerPosition.seq
+            snapshots.wantsIndexes = false
         }
         snapshots.thread?.stop()
         snapshots.thread = nil
@@ -102,7 +129,10 @@ extension Daemon {
     /// The last one, once the journal is complete. Where the ledger is not as it would be read, the next start reads more instead.
     func writeLastSnapshot() {
         for answer in snapshotAnswers.takeAll() {
-            if case .written(let seq) = answer { snapshots.seq = seq }
+            if case .written(let seq, let indexes) = answer {
+                snapshots.seq = seq
+                use(indexes)
+            }
         }
         snapshots.thread?.stop()
         snapshots.thread = nil

@@ -163,6 +163,8 @@ extension Daemon {
         obeySchool()
         recorder.useLastKnownStudents()
         stopForgottenTimers()
+        examineListedPrograms()
+        readDeveloperStores()
         let open = ledger.openSessions(boot: boot)
         engine = InferenceEngine(
             shares: settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }, rule: settings.rule,

@@ -5,16 +5,40 @@ import DaybookVarlink
 import EventLoop
 import FolderWatcher
 import Glibc
+import Inference
 import JournalStore
 import Ledger
 import Settings
 
 extension Daemon {
-    var recordingStatus: ServerStatus.Recording {
+    /// `isAdministrator`: who switched it is theirs to know.
+    func recordingStatus(_ isAdministrator: Bool) -> ServerStatus.Recording {
         let recording = ledger.recording
+        let switched = recording.everybody
+        let (reason, until) = why(switched)
         return ServerStatus.Recording(
-            state: ServerStatus.RecordingState(rawValue: recording.state.rawValue) ?? .off, since: recording.everybody?.since.rfc3339,
-            exceptions: recording.people.values.count { $0.state != .on })
+            state: ServerStatus.RecordingState(rawValue: recording.state.rawValue) ?? .off, since: switched?.since.rfc3339,
+            exceptions: recording.people.values.count { $0.state != .on }, reason: reason, until: until?.rfc3339,
+            by: isAdministrator && reason == .switched ? switched?.by.map(login(uid:)) : nil)
+    }
+
+    /// Why recording is as it is, and when that changes by itself.
+    private func why(_ switched: RecordingState.Switch?) -> (ServerStatus.RecordingReason?, WallTime?) {
+        guard let switched else { return (nil, nil) }
+        let now = HostClock.wall()
+        let school = settings.school.time
+        // What somebody paused or switched off stays so; what is on pauses by itself.
+        let hasHours = settings.recording.when == .schoolHours
+        let until = hasHours && (switched.state == .on || switched.isScheduled) ? school.nextBorder(after: now, clock) : nil
+        if hasHours, switched.isScheduled {
+            if switched.state == .on { return (.lessons, until) }
+            return (school.isHoliday(clock.civil(now).date) ? .holidays : .hours, until)
+        }
+        return (switched.by == nil ? .configuration : .switched, until)
+    }
+
+    private func login(uid: UInt32) -> String {
+        uid == 0 ? "root" : directory.logins[uid] ?? String(uid)
     }
 
     /// What the caller may know: anybody that it runs and whether it records, administrators all.
@@ -29,14 +53,15 @@ extension Daemon {
     private func status(_ isAdministrator: Bool, role: ServerStatus.CallerRole) -> ServerStatus {
         ServerStatus(
             version: options.version, now: HostClock.wall().rfc3339, startedAt: startedAt.rfc3339, pid: Int(getpid()),
-            isDemo: settings.access.viewAs, role: role, recording: recordingStatus,
+            isDemo: settings.access.viewAs, role: role, recording: recordingStatus(isAdministrator),
             shares: isAdministrator ? settings.shares.indices.map(shareStatus) : [], openSessions: ledger.openSessionCount,
             connections: isAdministrator ? clients.count : 1, queues: isAdministrator ? queues : [], journal: journalStatus,
             analyzer: analyzerStatus, gaps: isAdministrator ? latestGaps : [], limits: isAdministrator ? limits : [],
             selfTests: isAdministrator ? selfTests : [],
             settings: ServerStatus.Settings(
                 file: isAdministrator ? options.configurationPath : nil, loadedAt: settingsLoadedAt.rfc3339,
-                problem: isAdministrator ? settingsProblem : nil), pages: isAdministrator ? pagesStatus : nil)
+                problem: isAdministrator ? settingsProblem : nil), pages: isAdministrator ? pagesStatus : nil,
+            counts: isAdministrator ? metrics.counts.status(residentBytes: Self.residentBytes) : nil)
     }
 
     private static func role(_ viewer: Viewer) -> ServerStatus.CallerRole {
@@ -86,7 +111,14 @@ extension Daemon {
             writable: storageTrouble == nil, reason: storageTrouble,
             checkpoint: checkpoint.map {
                 ServerStatus.Journal.Checkpoint(seq: Int64(clamping: $0.seq), at: $0.at?.rfc3339, key: $0.key)
-            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal, losses: journalLosses)
+            }, snapshot: snapshots.used.map { Int64(clamping: $0) }, snapshotReason: snapshots.refusal, losses: journalLosses,
+            freeBytes: Self.freeBytes(settings.server.state))
+    }
+
+    private static func freeBytes(_ path: String) -> Int64? {
+        var room = statvfs()
+        guard statvfs(path, &room) == 0 else { return nil }
+        return Int64(clamping: UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue)
     }
 
     private var analyzerStatus: ServerStatus.Analyzer {

@@ -78,8 +78,10 @@ extension Daemon {
         if let name = parameters["person"]?.stringValue { person = try self.person(named: name, viewer) }
         let change = RecordingChange(state: state, person: person, by: viewer.uid)
         let entries = recorder.switchRecording(change, at: HostClock.boot())
-        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus.json]) }
+        guard !entries.isEmpty else { return reply(client, id, ["recording": recordingStatus(true).json]) }
         submit(entries)
+        // Where it is for school only, it waits for that.
+        if person == nil { obeySchool() }
         // What was recorded of somebody goes with the permission to record.
         if let person, state == .off { eraseWork(of: person, by: viewer) }
         waitingSwitches.append(WaitingSwitch(client: client.client.id, call: id, change: .recording(change)))
@@ -103,7 +105,7 @@ extension Daemon {
         for waiting in done {
             guard let client = clients[waiting.client] else { continue }
             switch waiting.change {
-            case .recording: reply(client, waiting.call, ["recording": recordingStatus.json])
+            case .recording: reply(client, waiting.call, ["recording": recordingStatus(true).json])
             case .rule(let answer, _): reply(client, waiting.call, answer.json)
             }
         }

@@ -55,6 +55,7 @@ package final class Daemon {
     let historyAnswers: HandOver<HistoryAnswer>
     let pageAnswers: HandOver<PagesAnswer>
     let snapshotAnswers: HandOver<SnapshotAnswer>
+    let developerAnswers: HandOver<DeveloperAnswer>
     var sources: [EventSource] = []
     var wakeupSource: WakeupSource?
     /// What the watcher has said and inference has not heard yet, from `backlogStart` on.
@@ -157,6 +158,7 @@ package final class Daemon {
         pageAnswers = HandOver(capacity: 4096, wake: wakeup)
         pages = PagesState(interval: options.settings.pages.interval)
         snapshotAnswers = HandOver(capacity: 4, wake: wakeup)
+        developerAnswers = HandOver(capacity: 4096, wake: wakeup)
         let shares = options.settings.shares.map { ShareLayout(path: $0.path, layouts: $0.layouts) }
         // Until the name service has answered, the configured classes have nobody in them: nothing is recorded too early.
         let empty = Self.emptyRoster(options.settings)
@@ -232,6 +234,7 @@ package final class Daemon {
         files?.stop()
         history?.stop()
         pages.thread?.stop()
+        programs.developerThread?.stop()
         metrics.writer?.stop()
     }
 
@@ -247,6 +250,7 @@ package final class Daemon {
         for answer in historyAnswers.takeAll() { handle(answer) }
         for answer in pageAnswers.takeAll() { handle(answer) }
         for answer in snapshotAnswers.takeAll() { handle(answer) }
+        for answer in developerAnswers.takeAll() { handle(answer) }
         takeReports()
     }
 

@@ -52,7 +52,7 @@ extension Daemon {
         ).text
     }
 
-    private static var residentBytes: Int64? {
+    static var residentBytes: Int64? {
         // Pages in all, then those in memory.
         let fields = (try? SmallFile.readLine("/proc/self/statm"))?.split(separator: " ")  // absent where /proc is hidden
         return fields.flatMap { $0.count > 1 ? Int64($0[1]) : nil }.map { $0 * Int64(sysconf(Int32(_SC_PAGESIZE))) }

@@ -20,6 +20,16 @@ struct MetricsCounts: Equatable, Sendable {
         commits[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         commitSeconds += seconds
     }
+
+    func status(residentBytes: Int64?) -> ServerStatus.Counts {
+        ServerStatus.Counts(
+            residentBytes: residentBytes, gaps: Int64(clamping: gaps.values.reduce(0, +)), lostEvents: Int64(clamping: lostEvents),
+            measured: Int64(clamping: measured), unmeasured: Int64(clamping: unmeasured),
+            commitLatency: commits.enumerated().map {
+                ServerStatus.Counts.CommitLatency(
+                    atMostSeconds: $0 < Self.bounds.count ? Self.bounds[$0] : nil, entries: Int64(clamping: $1))
+            })
+    }
 }
 
 /// The same as text in the exposition format of Prometheus, for the node exporter's textfile collector. No names of people, and no path below
@@ -62,6 +72,9 @@ struct MetricsText {
             status.queues.map { ([("queue", $0.name)], Double($0.capacity)) })
         add("daybook_journal_entries", "gauge", "The number of the last entry.", [([], Double(status.journal.lastSeq))])
         add("daybook_journal_bytes", "gauge", "The journal's size.", [([], Double(status.journal.bytes))])
+        if let free = status.journal.freeBytes {
+            add("daybook_journal_free_bytes", "gauge", "Room where the journal lies.", [([], Double(free))])
+        }
         add("daybook_journal_writable", "gauge", "1 while the disk takes entries.", [([], status.journal.writable ? 1 : 0)])
         add(
             "daybook_documents_measured_total", "counter", "Documents that were measured, since the start.", [([], Double(counts.measured))]

@@ -44,8 +44,27 @@ extension Daemon {
         let marks = records.filter { $0.marks[person]?.facts.state != .done && $0.marks[person]?.facts.state != .handedIn }
         let titles = records.map(\.facts.title)
         submit(
-            marks.map { .done(DoneFacts(assignment: $0.id, person: person, state: .done)) }, for: client, id, interface: Self.classKitName
+            reportedBefore(ref, by: person, in: marks) + marks.map { .done(DoneFacts(assignment: $0.id, person: person, state: .done)) },
+            for: client, id, interface: Self.classKitName
         ) { _ in done(titles) }
+    }
+
+    /// As in ClassKit: where the same was set once more and is marked as done without being done again, what was reported before is what it came to.
+    private func reportedBefore(_ ref: ContextRef, by person: PersonID, in records: [AssignmentRecord]) -> [EntryBody] {
+        let subject = ReportFacts.Subject.context(ref.path)
+        guard let earlier = ledger.currentReport(of: person, app: ref.app, subject: subject)?.facts,
+            case .counts(let recorded) = recorder.standing(of: subject, app: ref.app, person: person)
+        else { return [] }
+        return records.compactMap { record in
+            let isNew = !ledger.reports(of: person, in: record.id).contains {
+                $0.facts.program.app == ref.app && $0.facts.subject == subject
+            }
+            guard isNew, recorded.contains(record.id) else { return nil }
+            var facts = earlier
+            facts.assignment = record.id
+            facts.attempt.isRunning = false
+            return .reported(facts)
+        }
     }
 
     func submitDocument(_ parameters: JSONObject, _ id: VarlinkConnection.CallID, _ client: ClientState) throws(VarlinkError) {

@@ -52,15 +52,19 @@ extension Daemon {
         case "CompleteAssigned": try completeAssigned(parameters, id, client)
         case "Submit": try submitDocument(parameters, id, client)
         case "Withdraw": try withdrawDocument(parameters, id, client)
+        case "GetNotices": try startingNotices(parameters, id, client)
         case "GetLink": try link(parameters, id, client)
         case "DeveloperRole", "DeveloperReset": try developerCall(call, id, client)
         default: throw .methodNotImplemented(call.method)
         }
     }
 
+    /// What the clock of a machine that reaches the socket through ssh may be ahead.
+    private static let clockDifference = Duration.seconds(86_400)
+
     var programReader: ProgramParameters {
         let read = AssignmentParameters(shares: recorder.shares) { name throws(VarlinkError) in throw .invalidParameter(name) }
-        return ProgramParameters { read.place($0) }
+        return ProgramParameters(place: { read.place($0) }, latest: HostClock.wall() + Self.clockDifference)
     }
 
     // MARK: Looking
@@ -130,37 +134,6 @@ extension Daemon {
         reply(
             client, id,
             ["title": .optional(facts?.title), "url": .string(ref.url), "universalLink": .optional(facts?.universalLink)])
-    }
-
-    // MARK: Developers
-
-    func developer(_ client: ClientState) -> DeveloperStore { programs.developers[client.client.credentials.uid] ?? DeveloperStore() }
-
-    func keep(_ store: DeveloperStore, of client: ClientState) throws(VarlinkError) {
-        let uid = client.client.credentials.uid
-        guard programs.developers[uid] != nil || programs.developers.count < ProgramsState.developersAtMost else {
-            throw .limitReached("\(ProgramsState.developersAtMost) people have a development store already; one has to be reset")
-        }
-        programs.developers[uid] = store
-    }
-
-    private func developerCall(_ call: VarlinkCall, _ id: VarlinkConnection.CallID, _ client: ClientState) throws(VarlinkError) {
-        var store = developer(client)
-        guard call.name == "DeveloperRole" else {
-            store.reset()
-            // Nothing but the role is worth keeping, and a student is what everybody is at first.
-            if store.role == .student {
-                programs.developers[client.client.credentials.uid] = nil
-            } else {
-                try keep(store, of: client)
-            }
-            return reply(client, id, [:])
-        }
-        if let role = call.parameters["role"]?.stringValue.flatMap(DeveloperStore.Role.init(rawValue:)), role != store.role {
-            store.role = role
-            try keep(store, of: client)
-        }
-        reply(client, id, ["role": .string(store.role.rawValue)])
     }
 }
 

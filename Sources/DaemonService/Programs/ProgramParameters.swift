@@ -9,6 +9,8 @@ import Ledger
 struct ProgramParameters {
     /// Whose file an absolute path is; nil where no share has it.
     let place: (String) -> DocumentRef?
+    /// Nothing was made or changed later than that.
+    var latest = WallTime(microseconds: .max)
 
     struct Store: Equatable {
         var app: String
@@ -115,6 +117,7 @@ struct ProgramParameters {
         guard let time = value[key]?.stringValue.flatMap(WallTime.init(rfc3339:)) else {
             throw ProgramRefusal(.invalidArgument, "\(key) is no RFC 3339 time")
         }
+        guard time <= latest else { throw ProgramRefusal(.invalidArgument, "\(key) is in the future, by this server's clock") }
         return time
     }
 }

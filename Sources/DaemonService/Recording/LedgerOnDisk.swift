@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import ActivityModel
+package import ActivityModel
 import JournalFormat
 package import JournalStore
 package import Ledger
@@ -79,7 +79,14 @@ package struct LedgerOnDisk: Sendable {
             let stored = try StoredSnapshot(
                 stateDirectory: state, contentVersion: Ledger.snapshotVersion, program: program, through: last)
             do {
-                ledger = try stored.withContent { bytes in try Ledger(snapshot: bytes) { stored.release($0) } }
+                ledger = try stored.withContent { bytes in
+                    try Ledger(
+                        snapshot: bytes,
+                        indexes: { EvidenceIndexOnDisk($1, of: $0, in: state, notAfter: stored.stamp.position.seq) },
+                        consumed: { stored.release($0) })
+                }
+            } catch let error as SnapshotError where error == .withoutIndex {
+                throw .withoutIndex
             } catch {
                 // Its checksum is right, so a mistake of ours wrote it.
                 throw .damaged
@@ -93,6 +100,30 @@ package struct LedgerOnDisk: Sendable {
         } catch {
             refusal = error
         }
+    }
+
+    /// The same, and before it index files with the evidence of some assignments, which the snapshot then relies on; gives those that were
+    /// written. Nil where entries have begun to be emptied since the outputs were opened.
+    package static func write(
+        _ ledger: consuming Ledger, _ stamp: SnapshotFile.Stamp, to output: SnapshotOutput, indexing wanted: [AssignmentID],
+        to indexes: EvidenceIndexOutput, in state: String
+    ) throws(JournalError) -> [AssignmentID: any EvidenceIndexBytes]? {
+        var made: [AssignmentID: any EvidenceIndexBytes] = [:]
+        var isTakenAway = false
+        try ledger.evidenceIndexContents(of: wanted) { (id, content) throws(JournalError) in
+            let stored = try indexes.add(
+                seqs: content.seqs, content: content.bytes, contentVersion: stamp.contentVersion, position: stamp.position)
+            if let stored { made[id] = EvidenceIndexOnDisk(stored, of: id, in: state) } else { isTakenAway = true }
+            return !isTakenAway
+        }
+        if isTakenAway { return nil }
+        if !made.isEmpty {
+            try indexes.sync()
+            ledger.use(made)
+        }
+        guard try write(ledger, stamp, to: output) else { return nil }
+        indexes.finish(keeping: Set(ledger.evidenceIndexes.values.map(\.name)))
+        return made
     }
 
     /// Puts a snapshot in the old one's place. False where entries have begun to be emptied since `output` was opened.

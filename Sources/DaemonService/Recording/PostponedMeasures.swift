@@ -35,6 +35,8 @@ package struct PostponedMeasures<Request: Sendable>: Sendable {
         return true
     }
 
+    package func holds(_ document: DocumentRef) -> Bool { items[document] != nil }
+
     /// Gives out what is due, the earliest first.
     package mutating func takeDue(at now: BootTime) -> [Request] {
         let due = items.filter { $0.value.at <= now }.sorted { $0.value.at < $1.value.at }

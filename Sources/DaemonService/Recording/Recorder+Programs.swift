@@ -29,7 +29,7 @@ extension Recorder {
         return facts
     }
 
-    private func standing(of subject: ReportFacts.Subject, app: String, person: PersonID?) -> ProgramSave.Standing {
+    package func standing(of subject: ReportFacts.Subject, app: String, person: PersonID?) -> ProgramSave.Standing {
         switch subject {
         case .context(let path):
             let (assignments, why) = policy.decide(person: person, context: ContextRef(app: app, path: path), in: ahead)

@@ -192,7 +192,11 @@ package struct Recorder: Sendable {
 
     package mutating func switchRecording(_ change: RecordingChange, at now: BootTime) -> [EntryBody] {
         let current = change.person.map { ahead.recording.personState($0) } ?? ahead.recording.state
-        guard current != change.state else { return [] }
+        guard current != change.state else {
+            // A pause that would have ended by itself is somebody's from now on.
+            let takesOver = change.person == nil && change.state == .paused && !change.isScheduled
+            return takesOver && ahead.recording.everybody?.isScheduled == true ? noted([.recording(change)], at: now) : []
+        }
         var entries: [EntryBody] = []
         if change.state != .on {
             entries += stopRecorded(at: now) { change.person == nil || $0.start.attribution.person == change.person }

@@ -43,6 +43,24 @@ struct MeasureRequest: Sendable {
     var analyzers: [String] = []
     /// How often it was tried before.
     var attempt = 0
+    /// A save that was measured before is to be measured anew.
+    var again: MeasuredAgain?
+}
+
+/// Which save is measured anew, and how to know that the file is still what was saved.
+struct MeasuredAgain: Sendable {
+    /// The entry that tells of the save.
+    var entry: UInt64
+    var savedAt: WallTime
+    var size: Int64
+
+    /// A file's time may be a little behind the moment that the save was seen at.
+    static let tolerance = Duration.seconds(2)
+
+    func isStill(_ status: FileStatus) -> Bool {
+        status.type == .file && status.size == size
+            && WallTime(microseconds: status.modified / 1000) <= savedAt + Self.tolerance
+    }
 }
 
 enum FileAnswer: Sendable {
@@ -149,7 +167,7 @@ private struct FileWorker: Sendable {
 
     /// Nil where the answer comes from the pool.
     private func measure(_ request: MeasureRequest) -> FileAnswer? {
-        guard shares.indices.contains(request.share) else { return .gone(request) }
+        guard shares.indices.contains(request.share), isAsked(request) else { return .gone(request) }
         let copy: SealedMemory
         do throws(CopyError) {
             guard let made = try copied(request) else { return .busy(request) }
@@ -166,6 +184,14 @@ private struct FileWorker: Sendable {
         let external = options.analyzer.externals(share: shares[request.share], name: name, asked: request.analyzers)
         let key = request.key.flatMap { options.keys.key($0) }
         return pool.measure(.init(request: request, copy: copy, name: name, external: external, key: key, digest: digest))
+    }
+
+    /// False where the file is not any more what was saved: its next save is measured.
+    private func isAsked(_ request: MeasureRequest) -> Bool {
+        guard let again = request.again else { return true }
+        let path = request.document.path
+        guard let folder = try? folder(request.share, path), let status = try? FileStatus(of: path.name, in: folder) else { return false }
+        return again.isStill(status)
     }
 
     /// Nil where it cannot be read to its end.

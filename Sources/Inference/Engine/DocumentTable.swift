@@ -11,6 +11,8 @@ struct DocumentTable: Sendable {
     private var places: [Key] = []
     /// Taken out a moment ago, most likely to be put back.
     private var taken: Key?
+    /// A document that the caller has looked at; nil once that has been changed or is gone.
+    var marked: Key?
 
     var count: Int { documents.count }
 
@@ -18,6 +20,7 @@ struct DocumentTable: Sendable {
 
     mutating func put(_ document: Document, _ key: Key) {
         documents[key] = document
+        if marked == key { marked = nil }
         if taken == key { return }
         let index = place(of: key)
         if index < places.count, places[index] == key { return }
@@ -27,6 +30,7 @@ struct DocumentTable: Sendable {
     mutating func take(_ key: Key) -> Document? {
         guard let document = documents.removeValue(forKey: key) else { return nil }
         taken = key
+        if marked == key { marked = nil }
         clear()
         return document
     }
@@ -35,10 +39,12 @@ struct DocumentTable: Sendable {
         guard var document = documents.removeValue(forKey: key) else { return }
         body(&document)
         documents[key] = document
+        if marked == key { marked = nil }
     }
 
     mutating func removeAll(where gone: (Document) -> Bool) {
         documents = documents.filter { !gone($0.value) }
+        marked = nil
         taken = nil
         clear()
     }

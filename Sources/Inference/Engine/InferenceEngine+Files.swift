@@ -240,7 +240,7 @@ extension InferenceEngine {
         var vanished = change
         vanished.path = from
         vanished.kind = .movedOut
-        let old = placement(source) == nil ? .temporary : FileName(from.name)
+        let old = counts(source) ? FileName(from.name) : .temporary
         let new = FileName(change.path.name)
         switch (old, new) {
         case (.document, .document):

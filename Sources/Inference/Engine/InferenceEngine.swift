@@ -136,6 +136,12 @@ package struct InferenceEngine: Sendable {
         documents.put(document, key)
     }
 
+    /// Whether something at this place can be a document.
+    func counts(_ key: Key) -> Bool {
+        !key.path.components.dropLast().contains(where: { FileName.isHiddenFolder($0) })
+            && desk.shares[key.share].layouts.counts(document: key.path)
+    }
+
     func placement(_ key: Key) -> Placement? {
         guard !key.path.components.dropLast().contains(where: { FileName.isHiddenFolder($0) }) else { return nil }
         return desk.shares[key.share].layouts.placement(ofDocument: key.path)
@@ -169,8 +175,13 @@ package struct InferenceEngine: Sendable {
     /// Leaves no outdated entry in front, so that nobody is woken for nothing.
     private mutating func dropStaleDeadlines() {
         while let first = deadlines.first {
+            // What has not changed since it was compared is not compared again: this is done with every change.
+            if documents.marked == first.key { return }
             let next = documents[first.key]?.next(desk)?.at
-            if next == first.at { return }
+            if next == first.at {
+                documents.marked = first.key
+                return
+            }
             _ = deadlines.removeFirst()
             if let next { deadlines.want(first.key, at: next) }
         }

@@ -132,6 +132,10 @@ package struct FanotifyMask: OptionSet, Hashable, Sendable {
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    // Asked several times for each record; the standard library's own are not specialised from another module.
+    @inlinable package func contains(_ other: FanotifyMask) -> Bool { rawValue & other.rawValue == other.rawValue }
+    @inlinable package func isDisjoint(with other: FanotifyMask) -> Bool { rawValue & other.rawValue == 0 }
+
     package static let modify = FanotifyMask(rawValue: 0x2)
     package static let attributes = FanotifyMask(rawValue: 0x4)
     package static let closeWrite = FanotifyMask(rawValue: 0x8)

@@ -94,6 +94,10 @@ package struct FolderTree: Sendable {
     }
 
     package func share(of id: ID) -> Int? { index(id).map { Int(nodes[Int($0)].share) } }
+    /// Both in one look, for each record of the kernel's.
+    package func shareAndCursor(of id: ID) -> (share: Int, cursor: LayoutCursor)? {
+        index(id).map { (Int(nodes[Int($0)].share), nodes[Int($0)].cursor) }
+    }
     package func cursor(of id: ID) -> LayoutCursor? { index(id).map { nodes[Int($0)].cursor } }
     package func marks(of id: ID) -> Marks { index(id).map { nodes[Int($0)].marks } ?? [] }
 
@@ -101,6 +105,12 @@ package struct FolderTree: Sendable {
     package func withName<R, E: Error>(of id: ID, _ body: (ArraySlice<UInt8>) throws(E) -> R) throws(E) -> R? {
         guard let index = index(id) else { return nil }
         return try body(name(index))
+    }
+
+    /// Both in one look, for each change that is told.
+    package func shareAndPath(of id: ID) -> (share: Int, path: PathBytes)? {
+        guard let index = index(id), let path = path(of: id) else { return nil }
+        return (Int(nodes[Int(index)].share), path)
     }
 
     /// The path below its share; nil where the folder is gone.

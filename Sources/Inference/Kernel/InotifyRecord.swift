@@ -67,6 +67,10 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    // Asked several times for each record; the standard library's own are not specialised from another module.
+    @inlinable package func contains(_ other: InotifyMask) -> Bool { rawValue & other.rawValue == other.rawValue }
+    @inlinable package func isDisjoint(with other: InotifyMask) -> Bool { rawValue & other.rawValue == 0 }
+
     package static let access = InotifyMask(rawValue: 0x1)
     package static let modify = InotifyMask(rawValue: 0x2)
     package static let attributes = InotifyMask(rawValue: 0x4)

@@ -9,6 +9,8 @@ struct EvidencePool: Sendable {
         var first = EvidencePool.none
         var last = EvidencePool.none
         var count: UInt32 = 0
+
+        var blocks: Int { (Int(count) + EvidencePool.block - 1) / EvidencePool.block }
     }
 
     static let none = UInt32.max
@@ -19,6 +21,7 @@ struct EvidencePool: Sendable {
     /// The block after each block; of free ones the next free one.
     private(set) var next = Chunked<UInt32>()
     private(set) var free = Self.none
+    private(set) var freeCount = 0
     /// What has no room in a record.
     private(set) var elsewhere: [UInt32: Evidence] = [:]
     private var lastElsewhere: UInt32 = 0
@@ -31,6 +34,11 @@ struct EvidencePool: Sendable {
         self.free = free
         self.elsewhere = elsewhere
         lastElsewhere = elsewhere.keys.max() ?? 0
+        var block = free
+        while block < next.count, freeCount < next.count {
+            freeCount += 1
+            block = next[Int(block)]
+        }
     }
 
     mutating func append(_ sign: Evidence, to chain: inout Chain) {
@@ -42,6 +50,10 @@ struct EvidencePool: Sendable {
             elsewhere[lastElsewhere] = sign
             record = EvidenceRecord(elsewhere: lastElsewhere)
         }
+        append(record, to: &chain)
+    }
+
+    private mutating func append(_ record: EvidenceRecord, to chain: inout Chain) {
         let place = Int(chain.count) % Self.block
         if place == 0 {
             let new = takeBlock()
@@ -76,6 +88,39 @@ struct EvidencePool: Sendable {
         return record.evidence ?? record.number.flatMap { elsewhere[$0] }
     }
 
+    /// Whether all of it fits in records.
+    func isPlain(_ chain: Chain) -> Bool {
+        if elsewhere.isEmpty { return true }
+        var (block, left) = (Int(chain.first), Int(chain.count))
+        while left > 0 {
+            let start = block * Self.block
+            for index in start..<(start + min(left, Self.block)) where records[index].number != nil { return false }
+            left -= Self.block
+            if left > 0 { block = Int(next[block]) }
+        }
+        return true
+    }
+
+    /// A copy of a chain of another pool.
+    mutating func take(_ chain: Chain, of other: EvidencePool) -> Chain {
+        var copy = Chain()
+        var (block, left) = (Int(chain.first), Int(chain.count))
+        while left > 0 {
+            let start = block * Self.block
+            for index in start..<(start + min(left, Self.block)) {
+                let record = other.records[index]
+                if let sign = record.number.flatMap({ other.elsewhere[$0] }) {
+                    append(sign, to: &copy)
+                } else {
+                    append(record, to: &copy)
+                }
+            }
+            left -= Self.block
+            if left > 0 { block = Int(other.next[block]) }
+        }
+        return copy
+    }
+
     mutating func remove(_ chain: Chain) {
         var (block, left) = (chain.first, Int(chain.count))
         while left > 0 {
@@ -87,6 +132,7 @@ struct EvidencePool: Sendable {
             let after = next[Int(block)]
             next[Int(block)] = free
             free = block
+            freeCount += 1
             left -= Self.block
             block = after
         }
@@ -96,6 +142,7 @@ struct EvidencePool: Sendable {
         if free != Self.none {
             let block = free
             free = next[Int(block)]
+            freeCount -= 1
             next[Int(block)] = Self.none
             return block
         }

@@ -24,6 +24,8 @@ struct PackedSession: Sendable {
     var boot: UInt32
     var pid: Int32 = 0
     var hasProcess = false
+    /// Its evidence is in the index of its assignment: `evidence` has the place there, the count, and in `last` the sum.
+    var isIndexed = false
     /// Evidence did not come in its order.
     var isUnsorted = false
     var source: IdentitySource

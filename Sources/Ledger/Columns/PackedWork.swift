@@ -2,7 +2,8 @@
 import ActivityModel
 import Inference
 
-/// All sessions and measured saves, packed: texts once, evidence in 16 bytes, saves in some 60. What is asked for is unpacked then.
+/// All sessions and measured saves, packed: texts once, evidence in 16 bytes, saves in some 60. What is asked for is unpacked then. The evidence
+/// of sessions that have ended may be in an index instead: what comes after an end is nothing.
 ///
 /// Two are equal where everything that can be unpacked is.
 struct PackedWork: Sendable {
@@ -19,6 +20,8 @@ struct PackedWork: Sendable {
     var slotByID: [UInt64: UInt32] = [:]
     var freeSlots: [UInt32] = []
     var pool = EvidencePool()
+    /// By the number of the assignment.
+    var indexes: [UInt32: EvidenceIndex] = [:]
     /// What locks say inside, of the few sessions that have any.
     var lockWords: [ActivityID: [LockWords]] = [:]
     /// How far audio and video was read, of the few sessions that have any.
@@ -42,7 +45,7 @@ struct PackedWork: Sendable {
         guard let slot = slotByID[id.rawValue] else { return nil }
         let packed = slots[Int(slot)]
         guard let head = head(of: packed) else { return nil }
-        var signs = pool.evidence(packed.evidence)
+        var signs = evidence(of: packed)
         if packed.isUnsorted { signs = WorkSession.inOrder(signs) }
         let state: WorkSession.State =
             switch packed.state {
@@ -141,12 +144,13 @@ struct PackedWork: Sendable {
     mutating func remove(_ id: ActivityID) {
         guard let slot = slotByID.removeValue(forKey: id.rawValue) else { return }
         let packed = slots[Int(slot)]
-        pool.remove(packed.evidence)
+        if !packed.isIndexed { pool.remove(packed.evidence) }
         lockWords[id] = nil
         deliveries[id] = nil
         slots[Int(slot)].document = Self.none
         slots[Int(slot)].person = Self.none
         slots[Int(slot)].evidence = EvidencePool.Chain()
+        slots[Int(slot)].isIndexed = false
         freeSlots.append(slot)
     }
 
@@ -155,8 +159,10 @@ struct PackedWork: Sendable {
         var used = (
             people: Set<UInt32>(), documents: Set<UInt32>(), assignments: Set<UInt32>(), boots: Set<UInt32>(), shapes: Set<UInt32>()
         )
+        var indexed: Set<UInt32> = []
         for slot in slotByID.values {
             let packed = slots[Int(slot)]
+            if packed.isIndexed { indexed.insert(packed.assignment) }
             used.people.insert(packed.person)
             used.documents.insert(packed.document)
             used.assignments.insert(packed.assignment)
@@ -173,6 +179,7 @@ struct PackedWork: Sendable {
                 used.shapes.insert(head.shape)
             }
         }
+        indexes = indexes.filter { indexed.contains($0.key) }
         people.keep(only: used.people)
         documents.keep(only: used.documents)
         assignments.keep(only: used.assignments)

@@ -23,6 +23,11 @@ extension Ledger {
         assignments[assignment]?.reports[person]?.first { $0.facts.attempt.id == attempt }
     }
 
+    /// All that programs reported in an assignment, the earliest first.
+    package func everyReport(in assignment: AssignmentID) -> [ReportRecord] {
+        (assignments[assignment]?.reports.values.joined() ?? [:].values.joined()).sorted { $0.seq < $1.seq }
+    }
+
     /// All that programs reported of a student.
     package func reports(of person: PersonID) -> [ReportRecord] {
         assignments(for: person).flatMap { reports(of: person, in: $0.id) }

@@ -47,6 +47,11 @@ package enum ProgramLimits {
     /// Contexts of one app.
     package static let contexts = 2000
     package static let apps = 200
+    /// Of all apps together.
+    package static let contextsInAll = 20_000
+    /// Bytes of the contexts of one app, roughly, and of all apps together.
+    package static let treeBytes = 8 << 20
+    package static let treeBytesInAll = 64 << 20
     /// Of one student at one thing.
     package static let attempts = 200
     /// Ten years: longer is no time that anybody worked.
@@ -103,13 +108,17 @@ extension ContextRef {
 }
 
 extension Attempt {
-    package func check() throws(ProgramRefusal) {
+    package static func check(id: String) throws(ProgramRefusal) {
         let isName = id.utf8.allSatisfy { byte in
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "-")
         }
         guard !id.isEmpty, id.utf8.count <= ProgramLimits.attemptID, isName else {
             throw ProgramRefusal(.invalidArgument, "an activity's id is 1 to \(ProgramLimits.attemptID) of A-Z a-z 0-9 and '-'")
         }
+    }
+
+    package func check() throws(ProgramRefusal) {
+        try Self.check(id: id)
         guard duration >= .zero, duration <= ProgramLimits.duration else {
             throw ProgramRefusal(.invalidArgument, "a duration is below 0 or longer than ten years")
         }

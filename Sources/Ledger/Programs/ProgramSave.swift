@@ -48,7 +48,7 @@ package struct ProgramSave: Equatable, Sendable {
         standing: (ReportFacts.Subject) -> Standing
     ) {
         var tree = decided.contextTree(of: program.app) ?? ContextTree()
-        let isFull = decided.contextTree(of: program.app) == nil && decided.contextApps.count >= ProgramLimits.apps
+        let others = ProgramRoom(of: decided, besides: program.app)
         let onDisk = known.contextTree(of: program.app) ?? ContextTree()
         for (index, change) in changes.enumerated() {
             do throws(ProgramRefusal) {
@@ -58,7 +58,7 @@ package struct ProgramSave: Equatable, Sendable {
                     facts.by = user.uid
                     facts.byLogin = user.login
                     try facts.check()
-                    try Self.check(facts, in: tree, isFull: isFull)
+                    try others.check(facts, in: tree)
                     let path = facts.ref.path
                     let isKnown = (tree[path]?.says(facts) ?? false) && (onDisk[path]?.says(facts) ?? false)
                     tree.put(facts)
@@ -88,16 +88,6 @@ package struct ProgramSave: Equatable, Sendable {
     }
 
     package static let contextsOfOthers = "contexts-of-others"
-
-    private static func check(_ facts: ContextFacts, in tree: ContextTree, isFull: Bool) throws(ProgramRefusal) {
-        if let there = tree[facts.ref.path] {
-            guard there.created == facts.created else {
-                throw ProgramRefusal(.invalidCreate, "there is a context of this identifier path already")
-            }
-        } else if isFull || tree.count >= ProgramLimits.contexts {
-            throw ProgramRefusal(.limits, "there are \(isFull ? "\(ProgramLimits.apps) apps" : "\(tree.count) contexts") already")
-        }
-    }
 
     private mutating func add(
         _ attempt: Attempt, of subject: ProgramChange.Subject, program: ReportFacts.Program, by user: ProgramUser, known: Ledger,
@@ -150,5 +140,43 @@ extension ContextFacts {
         other.byLogin = byLogin
         other.modified = modified
         return self == other
+    }
+}
+
+/// What other programs' contexts leave of the room that there is.
+private struct ProgramRoom {
+    var apps = 0
+    var contexts = 0
+    var size = 0
+
+    init(of ledger: Ledger, besides app: String) {
+        for other in ledger.contextApps where other != app {
+            apps += 1
+            contexts += ledger.contextTree(of: other)?.count ?? 0
+            size += ledger.contextTree(of: other)?.size ?? 0
+        }
+    }
+
+    /// Whether a context may join those of its app, or take the place of itself.
+    func check(_ facts: ContextFacts, in tree: ContextTree) throws(ProgramRefusal) {
+        let before = tree[facts.ref.path]
+        if let before, before.created != facts.created {
+            throw ProgramRefusal(.invalidCreate, "there is a context of this identifier path already")
+        }
+        func full(_ what: String) -> ProgramRefusal { ProgramRefusal(.limits, "there are \(what) already") }
+        if before == nil {
+            if tree.count == 0, apps >= ProgramLimits.apps { throw full("\(ProgramLimits.apps) apps") }
+            if tree.count >= ProgramLimits.contexts { throw full("\(tree.count) contexts") }
+            if contexts + tree.count >= ProgramLimits.contextsInAll {
+                throw full("\(ProgramLimits.contextsInAll) contexts of all programs")
+            }
+        }
+        let grown = facts.size - (before?.size ?? 0)
+        // What makes them smaller is never refused.
+        guard grown > 0 else { return }
+        if tree.size + grown > ProgramLimits.treeBytes { throw full("\(ProgramLimits.treeBytes >> 20) MiB of contexts") }
+        if size + tree.size + grown > ProgramLimits.treeBytesInAll {
+            throw full("\(ProgramLimits.treeBytesInAll >> 20) MiB of contexts of all programs")
+        }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import ActivityModel
+package import ActivityModel
 
 extension Ledger {
     /// What the bytes mean, and what entries mean to a ledger: whoever changes one of both adds one here.
-    package static let snapshotVersion: UInt32 = 6
+    package static let snapshotVersion: UInt32 = 7
 
-    /// Gives the whole ledger as bytes, in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
+    /// Gives the whole ledger as bytes, but for what index files hold (`evidenceIndexes`), in pieces that are lent for the call. `init(snapshot:)` makes an equal one of them.
     package func snapshot(_ emit: (UnsafeRawBufferPointer) -> Void) {
         withoutActuallyEscaping(emit) { emit in
             var writer = SnapshotWriter(emit)
@@ -14,9 +14,14 @@ extension Ledger {
         }
     }
 
+    /// `indexes` gives the index files that it relies on, checked against their digests; without one of them this throws `.withoutIndex`.
     /// `consumed` is told as it goes on how many bytes at the beginning are not looked at any more, so that their room can be given back.
-    package init(snapshot bytes: UnsafeRawBufferPointer, consumed: @escaping (Int) -> Void = { _ in }) throws(SnapshotError) {
-        var reader = SnapshotReader(bytes, consumed: consumed)
+    package init(
+        snapshot bytes: UnsafeRawBufferPointer,
+        indexes: @escaping (AssignmentID, EvidenceIndexID) -> (any EvidenceIndexBytes)? = { _, _ in nil },
+        consumed: @escaping (Int) -> Void = { _ in }
+    ) throws(SnapshotError) {
+        var reader = SnapshotReader(bytes, indexes: indexes, consumed: consumed)
         try self.init(from: &reader)
         guard reader.left == 0 else { throw SnapshotError("there is more than a snapshot") }
     }

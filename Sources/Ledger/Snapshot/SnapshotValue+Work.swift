@@ -81,7 +81,7 @@ extension PackedSession: SnapshotValue {
         for instant in [openedAt, notBefore, processStart, stateAt, notAfter, lastSign] { writer.number(instant) }
         for number in [evidence.first, evidence.last, evidence.count, document, person, assignment, boot] { writer.number(number) }
         writer.number(pid)
-        let marks: UInt8 = (hasProcess ? 1 : 0) | (isUnsorted ? 2 : 0)
+        let marks: UInt8 = (hasProcess ? 1 : 0) | (isUnsorted ? 2 : 0) | (isIndexed ? 4 : 0)
         for code in [marks, source.code, presence.code, state.rawValue, ending.code, confidence.code] { writer.number(code) }
     }
 
@@ -101,9 +101,18 @@ extension PackedSession: SnapshotValue {
         self.init(
             id: id, seq: seq, openedAt: opened, notBefore: earliest, processStart: processStart, stateAt: stateAt, notAfter: notAfter,
             lastSign: lastSign, evidence: chain, document: document, person: person, assignment: assignment, boot: boot, pid: pid,
-            hasProcess: marks & 1 != 0, isUnsorted: marks & 2 != 0, source: source, presence: presence, state: state, ending: ending,
-            confidence: confidence)
+            hasProcess: marks & 1 != 0, isIndexed: marks & 4 != 0, isUnsorted: marks & 2 != 0, source: source, presence: presence,
+            state: state, ending: ending, confidence: confidence)
     }
+}
+
+extension EvidenceIndexID: SnapshotValue {
+    func write(to writer: inout SnapshotWriter) {
+        writer.value(name)
+        writer.value(digest)
+    }
+
+    init(from reader: inout SnapshotReader) throws(SnapshotError) { self.init(name: try reader.value(), digest: try reader.value()) }
 }
 
 extension Delivery: SnapshotValue {
@@ -214,6 +223,7 @@ extension PackedWork: SnapshotValue {
             for slot in piece { writer.value(slot) }
         }
         writer.value(pool)
+        writer.value(indexes.mapValues(\.id))
         writer.value(lockWords)
         writer.value(deliveries)
         writer.value(saves)
@@ -233,8 +243,9 @@ extension PackedWork: SnapshotValue {
         for index in 0..<count {
             let slot = try reader.value(PackedSession.self)
             slots.append(slot)
-            chains.append(slot.evidence)
+            if !slot.isIndexed { chains.append(slot.evidence) }
             if slot.document == Self.none {
+                guard !slot.isIndexed else { throw SnapshotReader.senseless }
                 freeSlots.append(UInt32(index))
             } else {
                 guard slotByID.updateValue(UInt32(index), forKey: slot.id) == nil, documents[slot.document] != nil, boots[slot.boot] != nil
@@ -243,6 +254,18 @@ extension PackedWork: SnapshotValue {
         }
         pool = try reader.value()
         guard pool.isSound(chains) else { throw SnapshotReader.senseless }
+        for (number, id) in try reader.value([UInt32: EvidenceIndexID].self) {
+            guard let assignment = assignments[number] else { throw SnapshotReader.senseless }
+            guard let index = reader.indexes(assignment, id).flatMap({ EvidenceIndex($0) }) else { throw .withoutIndex }
+            indexes[number] = index
+        }
+        for piece in slots.pieces {
+            for slot in piece where slot.isIndexed {
+                guard !slot.isOpen, indexes[slot.assignment]?.has(slot.evidence.first, slot.evidence.count) ?? false else {
+                    throw SnapshotReader.senseless
+                }
+            }
+        }
         lockWords = try reader.value()
         deliveries = try reader.value()
         guard lockWords.keys.allSatisfy(contains), deliveries.keys.allSatisfy(contains) else { throw SnapshotReader.senseless }

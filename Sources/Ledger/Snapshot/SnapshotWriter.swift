@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 
 /// Puts values together as bytes, in pieces, so that a large ledger is never there twice. All numbers have their size and lie little-endian.
 struct SnapshotWriter {
@@ -39,20 +40,29 @@ package struct SnapshotError: Error, Equatable, Sendable, CustomStringConvertibl
     package var description: String
 
     init(_ description: String) { self.description = description }
+
+    /// An index file that it relies on is not there, or another one is.
+    package static let withoutIndex = SnapshotError("evidence that it does not hold is not there")
 }
 
 /// Reads what `SnapshotWriter` wrote. Whatever the bytes are, it neither reads beyond them nor takes room for more than they can hold.
 struct SnapshotReader {
     private let bytes: UnsafeRawBufferPointer
     private let consumed: (Int) -> Void
+    /// Gives the index files that the snapshot relies on.
+    let indexes: (AssignmentID, EvidenceIndexID) -> (any EvidenceIndexBytes)?
     private var place = 0
     private var told = 0
 
     private static let piece = 4 << 20
 
     /// `consumed` is told now and then before which place nothing is read any more.
-    init(_ bytes: UnsafeRawBufferPointer, consumed: @escaping (Int) -> Void) {
+    init(
+        _ bytes: UnsafeRawBufferPointer, indexes: @escaping (AssignmentID, EvidenceIndexID) -> (any EvidenceIndexBytes)?,
+        consumed: @escaping (Int) -> Void
+    ) {
         self.bytes = bytes
+        self.indexes = indexes
         self.consumed = consumed
     }
 

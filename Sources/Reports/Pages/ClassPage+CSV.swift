@@ -3,34 +3,9 @@ import ActivityModel
 package import Ledger
 
 extension ClassPage {
-    /// The table for a spreadsheet: UTF-8 with a byte order mark, lines that end in CR LF, durations in minutes.
+    /// The table for a spreadsheet, as `daybook report --csv` has it.
     package func csv(clock: LocalClock) -> String {
-        var heads = ["Student", "Login", "State", "Worked (min)", "At least (min)", "At most (min)", "Sure", "Saves"]
-        if let primary = report.primary { heads.append(ItemText.heading(primary.identifier, title: primary.title)) }
-        if report.target != nil { heads.append("Goal (%)") }
-        heads += ["Level", "Last day", "Main document", "Documents"]
-        if report.hasReports { heads += ProgramReport.heads }
-        let rows = report.rows.map { row in
-            var cells = [
-                CSV.text(row.name), CSV.text(row.person.login), CSV.text(row.standing), CSV.minutes(row.figures?.active),
-                CSV.minutes(row.figures?.atLeast), CSV.minutes(row.figures?.atMost), row.figures?.confidence.rawValue ?? "",
-                row.figures.map { String($0.saves) } ?? "",
-            ]
-            if let primary = report.primary { cells.append(CSV.number(row.figure(primary.identifier))) }
-            if report.target != nil { cells.append(report.goal(row).map { String($0) } ?? "") }
-            cells += [
-                CSV.number(row.figure(ItemText.level)), row.last.map { clock.civil($0).date.text } ?? "",
-                CSV.text(row.document ?? ""), String(row.documents),
-            ]
-            if report.hasReports {
-                cells += [
-                    CSV.minutes(row.reports.worked), row.reports.progress.map { ItemText.number($0 * 100, digits: 0) } ?? "",
-                    CSV.text(row.reports.results), CSV.text(row.reports.by),
-                ]
-            }
-            return cells
-        }
-        return "\u{feff}" + ([heads.map(CSV.text)] + rows).map { $0.joined(separator: ",") + "\r\n" }.joined()
+        report.csv(separator: ",", clock: clock)
     }
 }
 
@@ -58,11 +33,5 @@ enum CSV {
             if scalar == "\"" { quoted += "\"" }
         }
         return quoted + "\""
-    }
-
-    static func minutes(_ span: Duration?) -> String { span.map { ItemText.number($0.seconds / 60, digits: 1) } ?? "" }
-
-    static func number(_ value: Double?) -> String {
-        value.map { ItemText.number($0, digits: ItemText.isWhole($0) ? 0 : 1) } ?? ""
     }
 }

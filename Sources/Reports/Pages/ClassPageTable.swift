@@ -28,7 +28,7 @@ struct ClassPageTable {
         guard !report.rows.isEmpty else { return "<p>Nobody is in this class yet.</p>" }
         return """
             <div class="card wide" tabindex="0" role="region" aria-labelledby="students"><table class="people">
-            <caption id="students">Students<small>\(note)</small></caption>
+            <caption id="students">Students<small>\(note)</small><small class="narrow">More columns stand to the right: swipe.</small></caption>
             <thead><tr>\(head)</tr></thead>
             <tbody>
             \(report.rows.map(row).joined())</tbody>
@@ -38,12 +38,10 @@ struct ClassPageTable {
 
     private var note: Markup {
         let thin = report.rows.count { $0.state.hasStarted && $0.figures?.countsInClass != true }
-        let others = [ClassReport.State.excused, .notStarted, .recordingOff].map { state in
-            (report.rows.count { $0.state == state }, state.text)
-        }
-        let parts = ([(thin, "with too little evidence")] + others).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let parts = ((thin > 0 ? [(thin, "with too little evidence")] : []) + report.withoutTime).map { "\($0.0) \($0.1)" }
         let left: Markup = parts.isEmpty ? "" : " Not in median and average of the time: \(parts.joined(separator: ", "))."
-        return "Worked is the best estimate, the range what the evidence allows.\(left)"
+        let anew: Markup = report.anewSentence(times).map { " \(name: $0)" } ?? ""
+        return "Worked is the best estimate, the range what the evidence allows.\(left)\(anew)"
     }
 
     private var head: Markup {
@@ -65,7 +63,7 @@ struct ClassPageTable {
         let cells = row.figures?.cells(dash: "–")
         func item(_ identifier: String) -> Markup { row.item(identifier).map { "\(ItemText.value($0, isUTF8: true))" } ?? "" }
         var markup: Markup = """
-            <tr><th scope="row">\(name: row.name)</th><td>\(row.standing)</td><td class="n">\(cells?.worked ?? "")</td>\
+            <tr><th scope="row">\(name: row.name)</th><td>\(report.standing(row))</td><td class="n">\(cells?.worked ?? "")</td>\
             <td class="n s">\(cells?.range ?? "")</td><td class="s">\(row.figures?.confidence.rawValue ?? "")</td>
             """
         if let primary = report.primary { markup += "<td class=\"n\">\(item(primary.identifier))</td>" }

@@ -35,7 +35,7 @@ enum PageStyle {
         + "@media (prefers-color-scheme:dark){:root{" + PageColors.dark.declarations + "}}\n" + rules + print
 
     /// SHA-256 of `sheet`, as a content security policy wants it; a test computes it anew.
-    static let digest = "sha256-fQz1zyzOmj9ocet8BmVqDSW5jzFzeXt9MtDXpMkDuOE="
+    static let digest = "sha256-jvJ/VyNmDcelr5CO+YCOXaGlYMAtmtijdBDcaDbNYxs="
 
     /// How much of a line of a student among others is seen.
     static let faint = 0.65
@@ -103,6 +103,8 @@ enum PageStyle {
         .tiles{gap:.5rem;margin:1rem 0}.tiles li{flex-basis:8.5rem;padding:.6rem .75rem}.tiles strong{font-size:1.25rem}
         tr>:first-child{padding-left:.75rem}
         .people th{max-width:8.5rem;white-space:normal}}
+        .narrow{display:none}
+        @media screen and (max-width:40rem){caption small.narrow{display:block;color:var(--mark)}}
 
         """
 
@@ -114,7 +116,7 @@ enum PageStyle {
             html{font-size:9.5pt}body{print-color-adjust:exact;-webkit-print-color-adjust:exact}
             main{max-width:none;padding:0}h1{font-size:18pt}.screen{display:none}.wide{overflow:visible}
             .tiles li,figure,tr{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}
-            th,td{padding:.25rem .45rem}tbody th,tfoot th{position:static}.tiles strong{font-size:13pt}
+            th,td{padding:.25rem .45rem;vertical-align:middle}tbody th,tfoot th{position:static}.tiles strong{font-size:13pt}
             .plots{grid-template-columns:1fr 1fr}h2,h3,caption{break-after:avoid}td.days svg{width:7rem}
             section{break-before:page}section:first-of-type{break-before:auto}footer{break-inside:avoid}}
 

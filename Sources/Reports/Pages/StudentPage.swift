@@ -41,7 +41,10 @@ package struct StudentPage: Equatable, Sendable {
     private func header(_ times: TimeText) -> Markup {
         let state: Markup =
             switch (report.recording, report.personRecording) {
-            case (.on, .on): "recording is on"
+            case (.on, .on):
+                report.assignments.compactMap(\.row.recordedAnew).max().map {
+                    "recording is on again since \(times.dayAndTime($0)); what there was before was emptied"
+                } ?? "recording is on"
             case (.on, .off): "recording is off for you"
             case (.on, .paused): "recording is paused for you"
             case (.paused, _): "recording is paused"

@@ -37,7 +37,9 @@ struct StudentPageSection {
 
     private var tiles: Markup {
         guard let figures = assignment.row.figures else {
-            return assignment.row.reports.isEmpty ? "<p>Nothing was seen yet.</p>" : "<p>Daybook itself saw nothing.</p>"
+            if !assignment.row.reports.isEmpty { return "<p>Daybook itself saw nothing.</p>" }
+            return assignment.row.recordedAnew == nil
+                ? "<p>Nothing was seen yet.</p>" : "<p>Nothing was seen since recording is on again.</p>"
         }
         let cells = figures.cells(dash: "–")
         var tiles: [Markup] = []

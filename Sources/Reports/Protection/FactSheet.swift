@@ -80,6 +80,14 @@ package struct FactSheet: Equatable, Sendable {
                 seenBy: "anybody with an account here, without the teacher's name; administrators",
                 kept: "as long as the journal", erased: "not by itself; the program removes them"),
             Item(
+                what:
+                    "Development stores: what programs that are being written report of made-up work in a made-up class, in a folder that only the "
+                    + "server can enter",
+                source: "programs that their authors run with DAYBOOK_CLASSKIT_ENVIRONMENT=development", whose: "those authors",
+                purpose: "to try such programs out", seenBy: "the author alone",
+                kept: "until it is reset, or unused for 180 days; not in backups",
+                erased: "by its author: daybook developer reset; by an administrator: daybook forget PERSON"),
+            Item(
                 what: "Class lists that were imported: class, login, name", source: "the school's administration, by an administrator",
                 whose: "students and teachers", purpose: "to know who is in a class", seenBy: "teachers of the class; administrators",
                 kept: "until the next import", erased: "with the next import"),

@@ -48,7 +48,7 @@ enum AssignCommand {
             "folder": arguments.value("folder").map { .string(invocation.serverPath($0)) },
             "due": try invocation.instant("due", dayMeansEnd: true), "opens": try invocation.instant("from", dayMeansEnd: false),
             "draft": .bool(isDraft || template != nil), "instructions": try invocation.instructions(),
-            "students": arguments.has("to") ? invocation.names("to") : nil, "excused": invocation.names("excuse"),
+            "students": arguments.has("to") ? try invocation.students("to") : nil, "excused": try invocation.students("excuse"),
             "deadlines": try invocation.deadlines(), "target": try invocation.target(), "materials": materials,
             "key": try invocation.key(), "analyzers": invocation.analyzers(), "past": .bool(arguments.has("past")),
         ])
@@ -113,8 +113,18 @@ enum AssignCommand {
 
 /// A word as a shell takes it.
 func shellQuoted(_ text: String) -> String {
+    let typed = TypedWords.bytes(of: text)
+    // What is not UTF-8 in the form that bash and zsh have for it.
+    guard String(validating: typed, as: UTF8.self) != nil else {
+        let parts = typed.map { byte in
+            (0x20..<0x7f).contains(byte) && byte != 0x27 && byte != 0x5c ? String(Unicode.Scalar(byte)) : "\\x" + hex(byte)
+        }
+        return "$'" + parts.joined() + "'"
+    }
     let plain = text.utf8.allSatisfy { byte in
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "-_./:@%+,".utf8.contains(byte)
     }
     return plain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
 }
+
+private func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

@@ -94,8 +94,8 @@ enum AssignmentCommand {
         let change = object([
             "title": arguments.value("title").map { .string($0) }, "due": try invocation.instant("due", dayMeansEnd: true),
             "opens": try invocation.instant("from", dayMeansEnd: false), "instructions": try invocation.instructions(),
-            "students": arguments.has("to") ? invocation.names("to") : nil, "excuse": invocation.names("excuse"),
-            "unexcuse": invocation.names("unexcuse"), "deadlines": deadlines, "target": try invocation.target(), "materials": nil,
+            "students": arguments.has("to") ? try invocation.students("to") : nil, "excuse": try invocation.students("excuse"),
+            "unexcuse": try invocation.students("unexcuse"), "deadlines": deadlines, "target": try invocation.target(), "materials": nil,
             "key": try invocation.key(), "analyzers": invocation.analyzers(), "publish": .bool(arguments.has("publish")),
             "clear": invocation.names("clear"), "past": .bool(arguments.has("past")),
         ])

@@ -55,7 +55,7 @@ extension Invocation {
         let known = AssignmentLimits.targets.map(\.word)
         guard words.count == 2, let value = Double(words[0]), value > 0, value.isFinite,
             let target = AssignmentLimits.targets.first(where: { $0.word == words[1] || $0.word == words[1] + "s" })
-        else { throw .usage("--target does not understand '\(text)'; write a number and one of \(known.joined(separator: ", "))") }
+        else { throw .usage("--target does not understand '\(text)'; write a number above 0 and one of \(known.joined(separator: ", "))") }
         return ["identifier": .string(target.identifier), "value": .number(value)]
     }
 
@@ -89,6 +89,16 @@ extension Invocation {
 
     func names(_ option: String) -> JSONValue { .array(arguments.values(option).map { .string($0) }) }
 
+    /// Students, one for each time that the option stands there. `Berg, Jonas` is one.
+    func students(_ option: String) throws(CommandFailure) -> JSONValue {
+        for text in arguments.values(option) {
+            let parts = text.split(separator: ",")
+            guard parts.count > 1, !parts.dropFirst().contains(where: { $0.hasPrefix(" ") }) else { continue }
+            throw .usage("--\(option) takes one student; write \(parts.map { "--\(option) \($0)" }.joined(separator: " "))")
+        }
+        return names(option)
+    }
+
     /// Reads the assignment that a call answers with, and prints it.
     func printAssignment(_ reply: JSONObject) throws(CommandFailure) {
         let detail = try detail(reply)
@@ -105,8 +115,9 @@ extension Invocation {
 
     /// A path as the server needs it: absolute, with bytes that are no UTF-8 escaped.
     func serverPath(_ path: String) -> String {
-        let whole = path.hasPrefix("/") ? path : (WorkingFolder.path ?? "") + "/" + path
-        let parts = PathBytes(whole).components.reduce(into: [ArraySlice<UInt8>]()) { parts, name in
+        let typed = TypedWords.bytes(of: path)
+        let whole = typed.first == PathBytes.slash ? typed : Array((WorkingFolder.path ?? "").utf8) + [PathBytes.slash] + typed
+        let parts = PathBytes(bytes: whole).components.reduce(into: [ArraySlice<UInt8>]()) { parts, name in
             if name.elementsEqual("..".utf8) { _ = parts.popLast() } else if !name.elementsEqual(".".utf8) { parts.append(name) }
         }
         return "/" + parts.reduce(PathBytes.root) { $0.appending($1) }.text

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import ActivityModel
 import DaybookJSON
 import DaybookVarlink
 import Glibc
 import ProgramTexts
+import Reports
 
 /// `daybook recording on|off|pause [PERSON]`
 enum RecordingCommand {
@@ -34,7 +36,13 @@ enum RecordingCommand {
         } else {
             let whose = person.map { " for \(invocation.shown($0))" } ?? ""
             let emptied = state == .off && person != nil ? " What was recorded of their work is emptied." : ""
-            invocation.output.line("Recording is \(state.rawValue)\(whose).\(emptied)")
+            let now = reply["recording"].flatMap(ServerStatus.Recording.init(json:))
+            let waits = person == nil && state == .on && now?.state == .paused
+            let until = now?.until.flatMap { WallTime(rfc3339: $0) }.map { " \(LocalTime.text.dayAndTime($0))" } ?? " when school begins"
+            invocation.output.line(
+                waits
+                    ? "Recording is switched on, for school hours only: it is paused now, and goes on by itself\(until)."
+                    : "Recording is \(state.rawValue)\(whose).\(emptied)")
         }
         return .good
     }

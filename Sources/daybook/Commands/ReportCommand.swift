@@ -31,6 +31,8 @@ enum ReportCommand {
         try invocation.requireOperands(0...1, "")
         let order = try invocation.choice("sort", ClassReport.Order.self) ?? .surname
         let rule = try invocation.rule()
+        // What is not understood is said before anything is asked: each look is journaled.
+        let separator = try invocation.csv()
         guard let assignment = invocation.operand(0) else {
             if rule != nil { throw CommandFailure.usage("--rule needs an assignment: the list has each by its own rule") }
             for option in ["since", "until", "lesson", "group", "by"] where invocation.arguments.has(option) {
@@ -41,18 +43,19 @@ enum ReportCommand {
         let (since, until) = try invocation.window()
         if let step = try invocation.choice("by", AssignmentOverTime.Step.self) {
             for option in ["sort", "group", "lesson"] where invocation.arguments.has(option) {
-                throw CommandFailure.usage("--\(option) is for the table of students, not for --by")
+                throw CommandFailure.usage("--\(option) is for the table of students, not for --by, which shows all of them together")
             }
             return try overTime(
                 object([
                     "assignment": .string(assignment), "by": .string(step.rawValue), "rule": rule, "since": since, "until": until,
                 ]), invocation)
         }
+        let group = try invocation.group()
         let reply = try invocation.ask(
             "org.daybook.Reports.Report",
             object(["assignment": .string(assignment), "rule": rule, "since": since, "until": until]))
         var report = try invocation.read { try ClassReport(json: reply["report"] ?? .null) }
-        if let logins = try invocation.group() {
+        if let logins = group {
             let whole = report
             report = report.part(of: logins)
             let known = Set(whole.rows.map(\.person.login))
@@ -64,7 +67,11 @@ enum ReportCommand {
             }
         }
         report = report.sorted(by: order)
-        if let separator = try invocation.csv() {
+        if separator != nil, report.rows.isEmpty, report.studentCount > 0 {
+            throw CommandFailure(
+                "the rows of '\(report.title)' are not yours to see, so there is no table; without --csv you get its figures")
+        }
+        if let separator {
             invocation.output.write(report.csv(separator: separator, clock: LocalTime.clock))
         } else if invocation.isJSON {
             invocation.output.line(terminalSafe(report.json))

@@ -16,15 +16,17 @@ final class Template {
         self.path = path
         let status: DataFileStatus
         do throws(SystemCallError) {
-            let raw = try systemCall("open") { Int(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) }
+            let raw = try TypedWords.withPath(path) { (name) throws(SystemCallError) in
+                try systemCall("open") { Int(open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) }
+            }
             file = OwnedDescriptor(adopting: Int32(raw))
             status = try file.status()
-        } catch { throw CommandFailure("cannot read \(path): \(errnoText(error.code)); nothing was set") }
+        } catch { throw CommandFailure("cannot read \(path): \(errnoText(error.code)); nothing was set or copied") }
         guard status.isFile else {
             throw CommandFailure("\(path) is \(status.isFolder ? "a folder" : "no plain file"); name the one file to copy")
         }
         size = Int64(status.size)
-        name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        name = TypedWords.bytes(of: path).split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
         // Hidden and temporary names are no documents.
         guard let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "~") else {
             throw CommandFailure("\(path): a document's name does not begin so, and nobody's work on it would be seen")

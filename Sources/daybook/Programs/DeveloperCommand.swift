@@ -9,7 +9,7 @@ enum DeveloperCommand {
         explanation: """
             For people who write programs with ClassKit. With DAYBOOK_CLASSKIT_ENVIRONMENT=development a program saves into a store of your own with
             a made-up class; nothing of it is recorded. 'role' says or changes what you are in that class: a teacher's contexts are kept, and a
-            student's activities. Start the program again afterwards. 'reset' empties the store. It is also empty when the daemon has restarted.
+            student's activities. Start the program again afterwards. 'reset' empties the store, which outlives the daemon.
             """,
         run: run)
 

@@ -42,6 +42,18 @@ struct TreeSample: Equatable {
         }
     }
 
+    /// The names of the folders at the top that have documents below them; none where there are more than that.
+    func tops(atMost limit: Int) -> [String] {
+        var names: [String] = []
+        for document in documents {
+            let parts = document.bytes.split(separator: PathBytes.slash, maxSplits: 1)
+            guard parts.count == 2, let name = String(validating: parts[0], as: UTF8.self), !names.contains(name) else { continue }
+            guard names.count < limit else { return [] }
+            names.append(name)
+        }
+        return names
+    }
+
     private static func names(_ share: String, _ folder: PathBytes, device: dev_t) -> [([UInt8], isFolder: Bool)] {
         let path = Array(share.utf8) + (folder.isRoot ? [] : [PathBytes.slash] + folder.bytes)
         let raw = open(path.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -76,6 +88,9 @@ enum LayoutProposal {
         "{person}/Unterrichtsmaterial/{assignment}/{document}", "{class}/{person}/transfer/{assignment}/{document}",
     ]
 
+    /// Folders at the top of a share that may be such a one; a share of more folders than these has none.
+    static let topLimit = 12
+
     /// `isPerson` says whether an account has that name. In homes each layout needs a folder of a fixed name, so that nothing else of a
     /// person is watched.
     static func best(for sample: TreeSample, inHomes: Bool, isPerson: (String) -> Bool) -> String {
@@ -87,15 +102,23 @@ enum LayoutProposal {
             return answer
         }
         var best: (pattern: String, points: Int)?
-        for text in presets {
-            guard let pattern = try? LayoutPattern(text), !inHomes || namesFolder(pattern) else { continue }  // presets are tested
+        // Where a whole school is one share, the classes are below a folder of a fixed name, such as `students` beside `teachers`.
+        let tops = sample.tops(atMost: topLimit).filter { !isKnown($0) }
+        for (text, preset) in presets.map({ ($0, $0) }) + tops.flatMap({ top in presets.map { ("\(top)/\($0)", $0) } }) {
+            // Presets are tested.
+            guard let pattern = try? LayoutPattern(text), let inner = try? LayoutPattern(preset), !inHomes || namesFolder(inner) else {
+                continue
+            }
             let layout = LayoutSet([pattern])
+            // A layout that names the folder for schoolwork wins where there are such folders, although a wider one fits more documents: what
+            // else is in a person's folder is theirs.
+            let weight = namesFolder(inner) ? 100 : 1
             // A name where a person belongs and none is tells against it. More fixed names fit by less chance, so they count more.
             let points = sample.documents.reduce(0) { sum, document in
                 guard let placement = layout.placement(ofDocument: document), let person = placement.person else { return sum }
                 guard isKnown(person) else { return sum - 1 }
                 let others = [placement.className, placement.assignment].compactMap { $0 }
-                return sum + (others.contains(where: isKnown) ? 0 : 2 + pattern.parts.count)
+                return sum + (others.contains(where: isKnown) ? 0 : weight * (2 + pattern.parts.count))
             }
             if points > best?.points ?? 0 { best = (text, points) }
         }

@@ -21,7 +21,9 @@ extension Setup {
             }
         }
         dialog.say("Classes are the names at {class}. Without any class everybody counts as a student, which is meant for trials only.")
-        let names = try dialog.ask(.classes, "Classes, with commas between them", usual: folders.keys.sorted().joined(separator: ", "))
+        let names = try dialog.ask(
+            .classes, "Classes, with commas between them", usual: folders.keys.sorted().joined(separator: ", "),
+            check: Self.classProblem)
         let classes = listed(names)
         guard !classes.isEmpty else {
             dialog.say("No class: everybody counts as a student.")
@@ -32,6 +34,7 @@ extension Setup {
             .students, "Students of each class, such as @students-*", usual: Self.guess(classes), check: Self.problem)
         let teachers = try dialog.ask(
             .teachers, "Teachers of each class, such as @teachers or @staff-*, kelly", usual: "", check: Self.problem)
+        for remark in Self.remarks(onTeachers: teachers, of: classes) { dialog.say(remark, indent: "    ") }
         let roster = (try? SmallFile.read(places.state + "/classes.jsonl", limit: 256 << 20)).flatMap { ClassList(fileText: $0) }
         var total = 0
         for name in classes {
@@ -70,8 +73,35 @@ extension Setup {
         for word in listed(answer) {
             let login = word.hasPrefix("@") ? String(word.dropFirst()) : word
             if let problem = ClassList.loginProblem(login.replacing("*", with: "x")) { return "\(word): \(problem)" }
+            if login == word, case .absent = Accounts.user(named: word), case .found = Accounts.group(named: word) {
+                return "\(word) is a group and no login: say @\(word)"
+            }
         }
         return nil
+    }
+
+    /// A class is named as its folder is; groups are asked for next.
+    static func classProblem(_ answer: String) -> String? {
+        for word in listed(answer) where word.contains(where: { "{}*@/".contains($0) }) {
+            return "'\(word)' is no name of a class, which is that of its folder, such as 8b; which group has its students is asked next"
+        }
+        return nil
+    }
+
+    /// Of teachers whom nobody knows, and of none at all.
+    private static func remarks(onTeachers answer: String, of classes: [String]) -> [String] {
+        if listed(answer).isEmpty { return ["No teachers: only administrators can look at these classes."] }
+        var unknown: [String] = []
+        for word in classes.flatMap({ filled(answer, $0) }) where !unknown.contains(word) {
+            let isKnown: Bool
+            if word.hasPrefix("@") {
+                if case .absent = Accounts.group(named: String(word.dropFirst())) { isKnown = false } else { isKnown = true }
+            } else {
+                if case .absent = Accounts.user(named: word) { isKnown = false } else { isKnown = true }
+            }
+            if !isKnown { unknown.append(word) }
+        }
+        return unknown.map { "\($0): nobody of that name is known, so it gives no teacher" }
     }
 
     // MARK: 5

@@ -17,6 +17,17 @@ if let place = CommandLine.arguments.firstIndex(of: "latency") {
     exit(0)
 }
 
+if let place = CommandLine.arguments.firstIndex(of: "share") {
+    // What the share sheet does on Apple's systems, with a context and a document.
+    await share(document: URL(fileURLWithPath: CommandLine.arguments[place + 1]))
+    exit(0)
+}
+
+if CommandLine.arguments.contains("opened") {
+    await showWhatIsOpened()
+    exit(0)
+}
+
 // The same code as Swift 5 and as Swift 6: what it does must not differ.
 let link = NSUserActivity(activityType: "org.example.plain")
 let old = Varlink.useObjects() + Varlink.useErrors() + Varlink.useKeyPaths() + Varlink.useLinks(link) + (await Varlink.useStoreAsync())

@@ -7,6 +7,9 @@ public func useObjects() -> [String] {
     let context = CLSContext(type: .quiz, identifier: "quiz", title: "A quiz")
     let object: CLSObject = context
     let _: NSSecureCoding = object
+    let isSecure: Bool = CLSContext.supportsSecureCoding
+    let archive: Data? = try? NSKeyedArchiver.archivedData(withRootObject: context, requiringSecureCoding: true)
+    let restored: CLSContext? = archive.flatMap { try? NSKeyedUnarchiver.unarchivedObject(ofClass: CLSContext.self, from: $0) }
     let created: Date = object.dateCreated
     let changed: Date = object.dateLastModified
 
@@ -99,7 +102,8 @@ public func useObjects() -> [String] {
     let values: [CLSBinaryValueType] = [.trueFalse, .passFail, .yesNo, .correctIncorrect]
 
     return [
-        "\(created <= changed)", identifier, "\(path)", name(of: type), custom ?? "-", title, "\(order)", topic?.rawValue ?? "-",
+        "\(isSecure)", restored?.title ?? "-", "\(created <= changed)", identifier, "\(path)", name(of: type), custom ?? "-", title,
+        "\(order)", topic?.rawValue ?? "-",
         "\(link == nil)", summary ?? "-",
         "\(thumbnail == nil)", "\(assignable)", "\(age == NSRange(0...Int.max - 1))", "\(time.location)", "\(kinds.map(\.rawValue))",
         "\(details.count)", "\(kind == [.duration])", "\(parent === context)", "\(navigation == [child])", "\(active)", "\(none == nil)",

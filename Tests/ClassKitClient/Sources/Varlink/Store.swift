@@ -110,7 +110,13 @@ public func useKeyPaths() -> [String] {
 public func useLinks(_ activity: NSUserActivity) -> [String] {
     let isLink: Bool = activity.isClassKitDeepLink
     let path: [String]? = activity.contextIdentifierPath
-    return ["\(isLink)"] + (path ?? [])
+    activity.title = "A page"
+    activity.userInfo = ["page": 1]
+    activity.webpageURL = URL(string: "https://school.example/page")
+    let texts: [String] = [
+        activity.activityType, activity.title ?? "-", "\(activity.userInfo?.count ?? 0)", "\(activity.webpageURL != nil)",
+    ]
+    return ["\(isLink)"] + (path ?? []) + texts
 }
 
 /// What is not in Apple's SDK.
