@@ -28,24 +28,22 @@ if [ ! -e "$root.done" ]; then
     mmdebstrap --quiet --variant=minbase --include="$(echo "$swift_needs $packages" | tr -s ' ' ',')" "$release" "$root"
     touch "$root.done"
 fi
-mkdir -p "$root$swift" "$root/work/daybook"
-# In a mount namespace of its own: nothing stays mounted, whatever happens.
+mkdir -p "$root$swift" "$root$tree"
+# In a mount namespace of its own: nothing stays mounted, whatever happens. The tree has the same path inside, but another folder .build.
 # shellcheck disable=SC2016
 exec unshare --mount bash -euc '
     root=$1 swift=$2 tree=$3 release=$4 out=$5
     shift 5
-    mount -t tmpfs -o size=512M tmpfs "$root/work/daybook"
-    tar --exclude=./.build --exclude=./.git -C "$tree" -cf - . | tar -C "$root/work/daybook" -xf -
-    mkdir "$root/work/daybook/.build"
-    mount --bind "$tree/.build/$release" "$root/work/daybook/.build"
+    mount --bind "$tree" "$root$tree"
+    mount --bind "$tree/.build/$release" "$root$tree/.build"
     mount --bind "$swift" "$root$swift"
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
-    inside() { chroot "$root" env -i PATH="$swift/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 bash -euc "cd /work/daybook; $1"; }
+    inside() { chroot "$root" env -i PATH="$swift/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 bash -euc "cd \"\$0\"; $1" "$tree"; }
     inside "make build"
     [ $# -gt 0 ] || set -- ""
     for version in "$@"; do
         inside "packaging/deb.sh $version; lintian --fail-on error,warning .build/deb/daybook_*.deb"
-        cp "$root/work/daybook/.build/deb/"daybook_*.deb "$out/"
+        cp "$root$tree/.build/deb/"daybook_*.deb "$out/"
     done
 ' deb-on.sh "$root" "$swift" "$tree" "$release" "$(realpath "$out")" "$@"

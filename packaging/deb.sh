@@ -16,7 +16,8 @@ sed -i -e '/^@CMUDICT@$/{r ../cmudict' -e 'd}' debian/copyright
 if [ $# -gt 0 ]; then
     {
         printf 'daybook (%s) bookworm; urgency=medium\n\n  * A build of its own.\n\n' "$1"
-        sed -n '/^ -- /{p;q}' "$tree/packaging/debian/changelog"
+        # Of now: lintian wants a later entry to have a later date.
+        printf '%s  %s\n' "$(sed -n '/^ -- /{s/>.*/>/p;q}' "$tree/packaging/debian/changelog")" "$(LC_ALL=C date -R)"
         echo
         cat "$tree/packaging/debian/changelog"
     } > debian/changelog

@@ -57,6 +57,7 @@ enum DocumentedCommands {
         ("swift test", .notRun("is this run")),
         ("swift run -c release benchmarks", .notRun("measures for minutes")),
         ("Tests/Scale/scale.sh", .notRun("makes up to two million files")),
+        ("Tests/Scale/day.py", .notRun("measures for minutes")),
         ("Tests/Scale/followers.py", .notRun("measures for a minute")),
         ("sudo apt install ./daybook", .notRun("Tests/SystemTests/package.sh does it on a fresh Debian")),
         ("sudo daybook setup", .notRun("part of the same; its parts are in SetupTests")),
