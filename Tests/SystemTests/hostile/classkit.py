@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """classkit.py SOCKET DOCUMENT: says to org.daybook.ClassKit what no library would, and prints what was wrong with the answers; then how many there were."""
-import json, os, socket, sys, threading
+import json, os, socket, struct, sys, threading
 
 where, document = sys.argv[1:3]
 count = 0
@@ -9,8 +9,10 @@ count = 0
 class Connection:
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(30)
+        # Waits while very many others are waiting to be let in; with Python's own time limit it would be told at once to come again.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 30, 0))
         self.socket.connect(where)
+        self.socket.settimeout(30)
         self.rest = b""
 
     def raw(self, data):
