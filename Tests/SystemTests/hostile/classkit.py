@@ -226,5 +226,10 @@ for thread in threads:
 for thread in threads:
     thread.join()
 count += 3200
-taken("one more", Connection().call("GetContexts", store=store, path=["a"]))
+# Those that are still to be let in and ended count against this person, too.
+for _ in range(5_000):
+    reply = Connection().raw(json.dumps({"method": "org.daybook.ClassKit.GetContexts", "parameters": {"store": store, "path": ["a"]}}).encode() + b"\0")
+    if reply is not None:
+        break
+taken("one more", reply)
 print(count)
