@@ -289,6 +289,15 @@ struct ProcessScriptTests {
         for name in ["essay.txt", "notes.md"] { previews.read(10, "students/alice/" + name, smbd) }
         #expect(previews.lines(until: 100) == [])
 
+        // The server is root between two requests, and may be seen then, at any of them.
+        for unnamed in 0..<3 {
+            var folder = try Stage()
+            for (index, name) in ["essay.txt", "notes.md", "a.txt"].enumerated() {
+                folder.read(10 + Double(index) / 10, "students/alice/" + name, program("smbd", 10, index == unnamed ? 0 : 2001))
+            }
+            #expect(folder.lines(until: 100) == [], "the \(unnamed). one without a name")
+        }
+
         var download = try Stage()
         download.read(10, essay, program("sshd", 11))
         download.exit(10.2, program("sshd", 11))

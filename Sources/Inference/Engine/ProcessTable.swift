@@ -92,11 +92,14 @@ struct ProcessTable: Sendable {
     /// Notes that it opened a document.
     mutating func opened(_ pid: Int32, _ key: Key, uid: UInt32?, at: BootTime) -> Opening {
         guard let process = processes[pid] else { return .own }
-        guard var burst = process.burst, burst.uid == uid, at - burst.last <= Self.burstPause else {
+        // A file server that is seen between two of its requests names nobody, and is still in the middle of what it does.
+        let isSame = process.burst.map { $0.uid == uid || process.role == .fileServer && ($0.uid == nil || uid == nil) } ?? false
+        guard var burst = process.burst, isSame, at - burst.last <= Self.burstPause else {
             processes[pid]?.burst = Burst(first: key, uid: uid, last: at)
             return .own
         }
         burst.last = max(burst.last, at)
+        burst.uid = burst.uid ?? uid
         if key == burst.first {
             burst.timesFirst &+= 1
             processes[pid]?.burst = burst
