@@ -11,7 +11,6 @@
 #include <sys/eventfd.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,8 +31,6 @@ int64_t bench_read_clock(int32_t clock) { return nanoseconds(clock); }
 int64_t bench_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 int bench_own_thread_clock(int32_t *clock) { return (errno = pthread_getcpuclockid(pthread_self(), clock)) ? -1 : 0; }
-// The kernel's niceness is a thread's.
-int bench_set_nice(int nice) { return setpriority(PRIO_PROCESS, 0, nice); }
 int bench_process_clock(pid_t pid, int32_t *clock) { return (errno = clock_getcpuclockid(pid, clock)) ? -1 : 0; }
 
 static void count_inotify(struct bench_reader *reader, ssize_t count) {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -114,6 +115,9 @@ static int make_files(const char *root, int folders, int writer, int files, int 
     }
     return 0;
 }
+
+// The kernel's niceness is a thread's.
+int bench_set_nice(int nice) { return setpriority(PRIO_PROCESS, 0, nice); }
 
 int bench_files_as(uid_t uid, const char *root, int folders, int writers, int files, int pause) {
     pid_t children[16];

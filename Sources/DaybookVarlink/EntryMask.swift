@@ -48,7 +48,7 @@ package struct EntryMask: Sendable {
     private static let harmless: Set<String> = [
         "version", "state", "source", "folders", "cause", "share", "shares", "from", "to", "lost", "shift", "role", "rule", "activity",
         "presence", "identity", "openedAt", "opening", "closedAt", "notBefore", "notAfter", "when", "first", "last", "count", "continuous",
-        "what",
+        "what", "again",
         "ended", "ruleBefore", "confidence", "savedAt", "position", "size", "format", "language", "due", "target", "lastGoodSeq",
         "lastGoodChain",
         "setAside", "ranges", "digests", "base", "asOf", "open", "active", "atLeast",
