@@ -24,6 +24,8 @@ struct ActivityTests {
         #expect(starts(at: 10_000_000) && timer.seconds(at: 10_000_000) == 3)
         #expect(stops(at: 10_250_000) && timer.seconds() == 3.25)
         for seconds in [Double.nan, -1, .infinity] { #expect(ActivityTimer(seconds: seconds).seconds() == 0) }
+        // What comes back from the daemon is what was sent, to the microsecond.
+        #expect((0..<100_000).allSatisfy { ActivityTimer(seconds: Double($0) / 1e6).seconds() == Double($0) / 1e6 })
     }
 
     @Test("is not started when it is new, and counts up to now while it runs")

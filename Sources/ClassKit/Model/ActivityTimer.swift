@@ -10,7 +10,7 @@ struct ActivityTimer: Equatable {
 
     init(seconds: Double = 0) {
         // What somebody else counted: a figure of more than centuries is none.
-        banked = seconds.isFinite ? Int64(min(max(seconds, 0), 1e10) * 1e6) : 0
+        banked = seconds.isFinite ? Int64((min(max(seconds, 0), 1e10) * 1e6).rounded()) : 0
     }
 
     var isRunning: Bool { startedAt != nil }
