@@ -31,6 +31,7 @@ enum Main {
         usage: benchmarks [--repetitions N] [--folder DIR] [--python PROGRAM] [--entries N]
                           [events|fanotify|loss|queue|journal|verify|forget|retention|ledger|analyze|pages|save|all]
                benchmarks [--entries N] ledger-large
+               benchmarks [--entries N] ledger-ended
                benchmarks [--entries N] make-school STATE
                benchmarks make-tree FOLDER FOLDERS FILES
                benchmarks hammer STATE FIRST
@@ -39,7 +40,7 @@ enum Main {
         Measures Daybook beside plain tools and prints ratios: what stands beside each other was measured in turns in one run. Build it with
         -c release. `make-tree` makes folders of a school with empty documents, for Tests/Scale/scale.sh. `hammer` writes
         a journal until it is killed, for the test that does so. `ledger-large` makes a journal of so many entries, compressed, and starts from it;
-        `make-school` makes one and keeps it. `make-pages` writes the pages of a class of 30 over a term into a folder, to look at them.
+        `ledger-ended` ends all assignments but ten and moves their evidence into index files. `make-school` makes one and keeps it. `make-pages` writes the pages of a class of 30 over a term into a folder, to look at them.
 
           --repetitions N    turns for each table (7)
           --folder DIR       make files below this folder (/var/tmp); the journal's figures are those of its disk
